@@ -59,6 +59,11 @@ public:
         if (options_.liveSeconds > 0)
             play(framebuffer);
         session_.playback.pause();
+        if (options_.motionFrom >= 0)
+            for (int frame = options_.motionFrom; frame < options_.frame; ++frame) {
+                session_.playback.seek(frame);
+                waitFor("estimating", [&] { return motionComplete(frame); });
+            }
         session_.playback.seek(options_.frame);
         waitFor("estimating", [this] { return complete(); });
         // The column needs its first frames to settle its layout.
@@ -144,10 +149,10 @@ private:
         }
     }
 
-    /// It is of the picture's frame, and smoothed if a window was chosen.
-    bool isComplete(const MotionChoice& choice,
-                    const std::shared_ptr<const FrameResult>& result) const {
-        return result && result->pictureFrame() == options_.frame &&
+    /// It is of a frame, and smoothed if a window was chosen.
+    static bool isComplete(const MotionChoice& choice,
+                           const std::shared_ptr<const FrameResult>& result, int frame) {
+        return result && result->pictureFrame() == frame &&
                (choice.window == 0 || result->window > 0);
     }
 
@@ -159,21 +164,25 @@ private:
 
     bool complete() const {
         failWhereEstimationFailed();
-        if (session_.shownFrame != options_.frame)
+        return session_.shownFrame == options_.frame && !tools_.unfinished() && toolsComplete() &&
+               motionComplete(options_.frame);
+    }
+
+    /// The motion of a frame is there, of both sides where there are two, or it has none.
+    bool motionComplete(int frame) const {
+        failWhereEstimationFailed();
+        if (session_.shownFrame != frame)
             return false;
-        if (tools_.unfinished() || !toolsComplete())
-            return false;
-        if (session_.playback.successor(options_.frame) < 0 || !session_.motion.enabled ||
-            isReference(session_.motion, options_.frame))
+        if (session_.playback.successor(frame) < 0 || !session_.motion.enabled ||
+            isReference(session_.motion, frame))
             return true;
-        if (!isComplete(session_.motion, session_.result) || motionIsOutdated(session_))
+        if (!isComplete(session_.motion, session_.result, frame) || motionIsOutdated(session_))
             return false;
         if (!sideBySide(session_))
             return true;
-        return sidesCompare(session_) ? isComplete(session_.compared, session_.right.result) &&
-                                            session_.right.comparison
-                                      : isReference(session_.compared, options_.frame) ||
-                                            isComplete(session_.compared, session_.right.result);
+        const bool right = isComplete(session_.compared, session_.right.result, frame);
+        return sidesCompare(session_) ? right && session_.right.comparison
+                                      : isReference(session_.compared, frame) || right;
     }
 
     std::string note() const {

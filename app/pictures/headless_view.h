@@ -16,6 +16,7 @@ struct HeadlessOptions {
     std::vector<std::string> files;
     double frameTimeMilliseconds = 0;
     int frame = 0;          ///< frame that the picture shows
+    int motionFrom = -1;    ///< frame from which the pairs are estimated one by one; −1: `frame`
     double liveSeconds = 0; ///< time of playing and estimating before the picture
     int width = 1280, height = 800;
     double pixelRatio = 1;

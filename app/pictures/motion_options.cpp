@@ -41,6 +41,8 @@ void MotionOptions::apply(MotionChoice& choice, const std::string& prefix) const
                          backend + "'");
     if (!backend.empty())
         choice.chooseBackend(backend);
+    for (const std::string& stage : stages)
+        choice.setStage(stage, true);
     if (!reference.empty() || window != 0)
         choice.setWindow(
             windowOf(reference, window, {prefix + "reference", prefix + "window-frames"}));

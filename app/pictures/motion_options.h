@@ -11,13 +11,14 @@ namespace systole {
 struct MotionOptions {
     std::string backend{}, method{}, preset{}; ///< empty: unchanged
     std::vector<std::string> variants{};       ///< STAGE=NAME for the CUDA kernels
+    std::vector<std::string> stages{};         ///< stages that follow, by their names
     std::vector<std::string> assignments{};    ///< NAME=VALUE for the parameters
     std::string reference{};                   ///< of windowOf(); empty: unchanged
     int window = 0;                            ///< frames, by --window-frames; 0: unchanged
 
     bool any() const {
         return !backend.empty() || !method.empty() || !preset.empty() || !variants.empty() ||
-               !assignments.empty() || !reference.empty() || window != 0;
+               !assignments.empty() || !stages.empty() || !reference.empty() || window != 0;
     }
     /// Throws UsageError for unknown names, ComputeError for an unavailable backend. Options are
     /// named with the prefix.

@@ -4,6 +4,7 @@
 #include "app/cli/method_options.h"
 #include "app/cli/option_forms.h"
 #include "app/cli/text_parts.h"
+#include "app/live/command_line.h"
 #include "app/task/backend.h"
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
@@ -35,7 +36,7 @@ UploadPath parseUpload(const std::string& text) {
 void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
     const OptionGroup group(app, "Display");
     of_ = of;
-    std::vector<std::string> extras{"bare"};
+    std::vector<std::string> extras{"bare", "none", "only"};
     std::map<std::string, std::string> former;
     std::string help = "Elements to add, separated by commas.";
     for (const DisplayRow& row : displayRows()) {
@@ -47,8 +48,7 @@ void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
             if (!row.former.empty())
                 former[row.former] = param.id;
         }
-        // A sequence opened in the viewer has its own window.
-        if (row.isSwitch() || (row.grayValue && of == Of::Viewer))
+        if (row.isSwitch())
             continue;
         if (param.type == ParamType::Choice) {
             std::string& choice = choices_[param.id] = std::get<std::string>(param.defaultValue);
@@ -61,9 +61,25 @@ void DisplayCommandOptions::addTo(CLI::App& app, Of of) {
         if (!row.former.empty())
             options_[row.former] = addReal(app, row, row.former)->group(""); // hidden
     }
-    addList(app, "--overlay", extras_, help + " bare: No labels, no crosshair.")
+    addList(
+        app, "--overlay", extras_,
+        help +
+            " bare: No labels, no crosshair. none: nothing else, also nothing that other options "
+            "would add. only: in the viewer, nothing that isn't named.")
         ->transform(CLI::Transformer(former).description(""))
         ->check(oneOf(extras));
+    addSwitches(app);
+}
+
+void DisplayCommandOptions::addSwitches(CLI::App& app) {
+    std::vector<std::string> names;
+    for (const DisplayRow& row : displayRows())
+        if (row.isSwitch() && !row.extra)
+            for (const char* value : {"=on", "=off"})
+                names.push_back(row.param.id + value);
+    addRepeatable(app, "--switch", switches_,
+                  "NAME=on or NAME=off: a switch of the display that --overlay doesn't name")
+        ->check(oneOf(names));
 }
 
 CLI::Option* DisplayCommandOptions::addReal(CLI::App& app, const DisplayRow& row,
@@ -115,7 +131,8 @@ bool DisplayCommandOptions::isNamed(const std::string& extra) const {
 
 void DisplayCommandOptions::show(DisplayOptions& display,
                                  const std::vector<std::string>& switches) const {
-    if (std::ranges::none_of(switches, [&](const auto& id) { return isNamed(id); }))
+    if (!isNamed("none") &&
+        std::ranges::none_of(switches, [&](const auto& id) { return isNamed(id); }))
         for (const std::string& id : switches)
             displayRow(id).set(display, true);
 }
@@ -123,7 +140,7 @@ void DisplayCommandOptions::show(DisplayOptions& display,
 void DisplayCommandOptions::apply(DisplayOptions& display) const {
     for (const DisplayRow& row : displayRows()) {
         const std::string& id = row.param.id;
-        if (row.extra && (of_ == Of::Picture || isNamed(id)))
+        if (row.extra && (of_ == Of::Picture || isNamed("only") || isNamed(id)))
             row.set(display, isNamed(id));
         else if (given(id) && row.param.type == ParamType::Choice)
             row.set(display, choices_.at(id));
@@ -132,8 +149,42 @@ void DisplayCommandOptions::apply(DisplayOptions& display) const {
     }
     for (const auto& [id, value] : assigned_)
         displayRow(id).set(display, value);
+    for (const std::string& text : switches_) {
+        const std::size_t at = text.find('=');
+        displayRow(text.substr(0, at)).set(display, text.substr(at + 1) == "on");
+    }
     if (isNamed("bare"))
         display.crosshair = display.annotations = false;
+}
+
+void AimOptions::addTo(CLI::App& app) {
+    const OptionGroup group(app, "Where the views look");
+    const auto numbers = [&](const char* name, std::vector<double>& values, std::size_t count,
+                             const char* help) {
+        app.add_option(name, values, help)->delimiter(',')->expected(static_cast<int>(count));
+    };
+    numbers("--crosshair", crosshair_, 3,
+            "x,y,z: position of the crosshair, where the slices meet, LPS mm");
+    app.add_option("--view", view_, "Standard view of the volume")
+        ->check(oneOf({"anterior", "left", "superior"}));
+    numbers("--rotate", rotation_, 2, "AZIMUTH,ELEVATION: rotation of the view, degrees");
+    numbers("--camera", camera_, numbersOf(SceneCamera()).size(),
+            "Exact position of all views, as 'Copy as command line' writes it");
+}
+
+void AimOptions::apply(Scene& scene) const {
+    if (crosshair_.size() == 3)
+        scene.setCrosshair({crosshair_[0], crosshair_[1], crosshair_[2]});
+    if (view_ == "anterior")
+        scene.setStandardView(StandardView::Anterior);
+    else if (view_ == "left")
+        scene.setStandardView(StandardView::Left);
+    else if (view_ == "superior")
+        scene.setStandardView(StandardView::Superior);
+    if (rotation_.size() == 2)
+        scene.rotate(rotation_[0], rotation_[1]);
+    if (!camera_.empty())
+        scene.setCamera(cameraOf(camera_));
 }
 
 void SideOptions::addTo(CLI::App& app, bool withBackend) {
@@ -156,6 +207,9 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
                        "each voxel's trajectory smoothed over --window-frames frames")
             ->check(references);
         app.add_option("--window-frames", left.window, windowHelp());
+        addRepeatable(app, "--stage", left.stages,
+                      "NAME of a stage that follows each estimation, as in the panel Motion");
+        app.add_flag("--no-motion", noMotion, "Estimate no motion");
         app.add_flag("--no-autotune", noAutotune, noAutotuneHelp);
     }
     const OptionGroup group(app, "The right side of two estimations (--layout side)");
@@ -166,6 +220,7 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
     app.add_option("--compare-preset", right.preset, "Preset of the right side");
     addRepeatable(app, "--compare-variant", right.variants, "STAGE=NAME of the right side");
     addRepeatable(app, "--compare-set", right.assignments, "NAME=VALUE of the right side");
+    addRepeatable(app, "--compare-stage", right.stages, "NAME of a stage of the right side");
     app.add_option("--compare-reference", right.reference, "Reference of the right side")
         ->check(references);
     app.add_option("--compare-window-frames", right.window, "Frames of the right side's window");
@@ -174,6 +229,7 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
 void SideOptions::apply(Session& session) const {
     applyMotionOptions(session, left, right);
     session.autotune = !noAutotune;
+    session.motion.enabled = !noMotion;
 }
 
 } // namespace systole

@@ -46,8 +46,10 @@ public:
 private:
     bool isNamed(const std::string& extra) const; ///< by --overlay
     Of of_ = Of::Picture;
+    void addSwitches(CLI::App& app);
     CLI::Option* addReal(CLI::App& app, const DisplayRow& row, const std::string& name);
 
+    std::vector<std::string> switches_; ///< NAME=on or NAME=off
     std::vector<std::string> extras_;
     std::map<std::string, CLI::Option*>
         options_; ///< by their name: an id of a row, or a former one
@@ -56,10 +58,21 @@ private:
     std::vector<std::pair<std::string, ParamValue>> assigned_; ///< of withOverlays()
 };
 
+/// Where the views look: --crosshair, --view, --rotate, --camera.
+class AimOptions {
+public:
+    void addTo(CLI::App& app);
+    void apply(Scene& scene) const;
+
+private:
+    std::string view_;
+    std::vector<double> crosshair_, rotation_, camera_;
+};
+
 /// The left side's estimation options, and the same for the right side as --compare-...
 struct SideOptions {
     MotionOptions left, right;
-    bool noAutotune = false;
+    bool noAutotune = false, noMotion = false;
 
     void addTo(CLI::App& app, bool withBackend = true);
     /// Throws UsageError, ComputeError.

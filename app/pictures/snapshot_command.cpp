@@ -23,19 +23,6 @@
 #include <system_error>
 
 namespace systole {
-namespace {
-
-void setView(Scene& scene, const std::string& view) {
-    if (view == "anterior")
-        scene.setStandardView(StandardView::Anterior);
-    else if (view == "left")
-        scene.setStandardView(StandardView::Left);
-    else if (view == "superior")
-        scene.setStandardView(StandardView::Superior);
-}
-
-} // namespace
-
 void SnapshotCommand::addOptions(CLI::App& app) {
     app_ = &app;
     addFiles(app, files_);
@@ -55,15 +42,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         ->capture_default_str();
     addNumber(app, "--pixel-ratio", pixelRatio_, 0.5, 4,
               "Pixels of the picture per pixel of --size, as on a high-resolution screen");
-    app.add_option("--crosshair", crosshair_,
-                   "x,y,z: position of the crosshair, where the slices meet, LPS mm")
-        ->delimiter(',')
-        ->expected(3);
-    app.add_option("--view", view_, "Standard view of the volume")
-        ->check(oneOf({"anterior", "left", "superior"}));
-    app.add_option("--rotate", rotation_, "AZIMUTH,ELEVATION: rotation of the view, degrees")
-        ->delimiter(',')
-        ->expected(2);
+    aim_.addTo(app);
     app.add_option(
         "--field", field_,
         "Show this motion instead of estimating it. A folder of results of 'systole motion', or "
@@ -86,6 +65,10 @@ void SnapshotCommand::addOptions(CLI::App& app) {
     addFrameTime(app, frameTimeMilliseconds_);
     addThreads(app, threads_);
     addRepeatable(app, "--panel", panels_, "Draw a panel next to the picture; repeatable");
+    app.add_option("--motion-from", motionFrom_,
+                   "Estimate the pairs from this frame on one after the other, each from the field "
+                   "before, as playing does")
+        ->check(CLI::NonNegativeNumber);
     app.add_option("--live", liveSeconds_,
                    "First play and estimate for this many seconds, so that panels show "
                    "measurements")
@@ -174,14 +157,6 @@ SnapshotCommand::ShownMotion SnapshotCommand::motion(const Sequence& sequence,
     return {result, motionOf(*result, choice)};
 }
 
-void SnapshotCommand::aim(Scene& scene) const {
-    if (crosshair_.size() == 3)
-        scene.setCrosshair({crosshair_[0], crosshair_[1], crosshair_[2]});
-    setView(scene, view_);
-    if (rotation_.size() == 2)
-        scene.rotate(rotation_[0], rotation_[1]);
-}
-
 void SnapshotCommand::checkOptions() {
     if (files_.empty())
         throw UsageError("FILE is required");
@@ -208,8 +183,9 @@ void SnapshotCommand::checkOptions() {
         (sides_.right.any() || display_.given("side-view")))
         throw UsageError("--side-view and --compare-... require --layout side");
     checkOverlays();
+    const bool noPanels = std::erase(panels_, "none") > 0;
     for (const std::string& panel : tools_.panels())
-        if (std::ranges::find(panels_, panel) == panels_.end())
+        if (!noPanels && std::ranges::find(panels_, panel) == panels_.end())
             panels_.push_back(panel);
 }
 
@@ -271,7 +247,9 @@ void SnapshotCommand::write(const RgbaImage& image, PictureRecord record,
 
 void SnapshotCommand::prepareHelp(CLI::App& app) {
     app.get_option("--panel")->description(
-        "Draw a panel next to the picture; repeatable. There are " + panelTitles());
+        "Draw a panel next to the picture; repeatable. none: no panel, also none that other "
+        "options would open. There are " +
+        panelTitles());
 }
 
 int SnapshotCommand::run() {

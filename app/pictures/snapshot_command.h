@@ -44,7 +44,6 @@ private:
         DisplayOptions shown() const; ///< what is drawn
     };
     std::vector<Shot> shots() const; ///< Throws UsageError.
-    void aim(Scene& scene) const;
     struct ShownMotion {
         std::shared_ptr<const FrameResult> result;
         PictureMotion record;
@@ -74,7 +73,7 @@ private:
     OverwriteOption overwrite_;
     DisplayCommandOptions display_;
     std::string size_ = "1280x800";
-    std::string view_, film_;
+    std::string film_;
     std::vector<std::string> also_;
     std::string field_;
     std::string backend_ = "auto";
@@ -83,8 +82,8 @@ private:
     ToolCommandOptions tools_;
     std::vector<std::string> panels_;
     double liveSeconds_ = 0;
-    std::vector<double> crosshair_;
-    std::vector<double> rotation_;
+    AimOptions aim_;
+    int motionFrom_ = -1; ///< −1: the frame shown
     double pixelRatio_ = 1;
     double frameTimeMilliseconds_ = 0;
     mutable std::optional<std::vector<RecordedField>> displacements_; ///< a film asks once a frame

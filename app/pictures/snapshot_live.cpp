@@ -17,7 +17,8 @@ namespace systole {
 
 bool SnapshotCommand::live() const {
     return display_.layout() == Layout::SideBySide || !panels_.empty() || liveSeconds_ > 0 ||
-           !(sides_.left.reference.empty() || sides_.left.reference == "previous") || tools_.any();
+           !(sides_.left.reference.empty() || sides_.left.reference == "previous") ||
+           tools_.any() || motionFrom_ >= 0 || sides_.noMotion || !sides_.left.stages.empty();
 }
 
 int SnapshotCommand::runLive() {
@@ -32,6 +33,7 @@ int SnapshotCommand::runLive() {
     options.frameTimeMilliseconds = frameTimeMilliseconds_;
     options.frame = frame_;
     options.liveSeconds = liveSeconds_;
+    options.motionFrom = motionFrom_;
     std::tie(options.width, options.height) = parsePictureSize(size_);
     options.pixelRatio = pixelRatio_;
     options.scene.upload = parseUpload(upload_);
@@ -47,7 +49,7 @@ int SnapshotCommand::runLive() {
         sides_.apply(session);
         tools_.apply(tools);
         startChosen(tools, panels_);
-        aim(scene);
+        aim_.apply(scene);
     };
     ProgressBar bar;
     options.progress = [&](const std::string& phase, double part) { bar.update(phase, part); };

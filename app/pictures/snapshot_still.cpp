@@ -116,7 +116,7 @@ public:
         scene_.setDisplay(display);
         scene_.setResult(moves ? result_ : nullptr);
         if (!std::exchange(aimed_, true))
-            command_.aim(scene_);
+            command_.aim_.apply(scene_);
         RgbaImage image = scene_.capture();
         PictureRecord record = recordOf(scene_);
         record.files = absolutePaths(command_.files_);

@@ -31,6 +31,7 @@ private:
     ViewerOptions options_;
     SideOptions sides_;
     ToolCommandOptions tools_;
+    AimOptions aim_;
     DisplayCommandOptions display_;
     OverwriteOption overwrite_;
     std::string size_, upload_;
@@ -71,6 +72,7 @@ void ViewCommand::addOptions(CLI::App& app) {
                           "without it they are an error");
     display_.addTo(app, DisplayCommandOptions::Of::Viewer);
     sides_.addTo(app);
+    aim_.addTo(app);
     tools_.addTo(app, {"lesson"}); // the window has it, with its page
 }
 
@@ -105,6 +107,10 @@ int ViewCommand::run() {
         display_.apply(session.display);
         sides_.apply(session);
         tools_.apply(tools);
+    };
+    options_.prepareViews = [this](Session& session, Scene& scene) {
+        display_.apply(session.display);
+        aim_.apply(scene);
     };
     return runViewer(options_);
 }

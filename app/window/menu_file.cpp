@@ -29,6 +29,10 @@ void Menus::buildFile() {
     add(menu, {"&Save picture", "F12", [this] { window_.savePictureToPictures(); }, lacking});
     add(menu, {"Save picture &as…", "Shift+F12", [this] { window_.savePictureAs(); }, lacking});
     add(menu, {"&Copy picture", "Ctrl+C", [this] { window_.copyPicture(); }, lacking});
+    add(menu,
+        {"Copy as command &line", "Ctrl+Shift+C", [this] { window_.copyCommand(false); }, lacking});
+    add(menu,
+        {"Copy the &window as command line", "", [this] { window_.copyCommand(true); }, lacking});
     add(menu, {"Screenshot of the &window…", "", [this] { window_.saveScreenshotAs(); }});
     add(menu, {"Save the &motion field as…", "", [this] { window_.saveMotionAs(); },
                [this] { return whyNoMotionFile(window_.session()); }});

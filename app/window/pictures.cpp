@@ -1,4 +1,6 @@
 // Saves and copies pictures.
+#include "app/feature/panel.h"
+#include "app/live/command_line.h"
 #include "app/live/saved_picture.h"
 #include "app/window/window.h"
 #include "io/base/error.h"
@@ -89,6 +91,20 @@ void Window::copyPicture() {
             report({.severity = Severity::Note, .text = "Picture copied"});
         };
     });
+}
+
+void Window::copyCommand(bool wholeWindow) {
+    WindowState state{width(), height(), {}};
+    for (const auto& panel : panels_)
+        if (panel->shown && panel->open)
+            state.panels.emplace_back(panel->title());
+    const CopiedCommand copied = wholeWindow ? viewCommandOf(session_, tools_, scene_, state)
+                                             : snapshotCommandOf(session_, tools_, scene_);
+    QGuiApplication::clipboard()->setText(QString::fromStdString(copied.text));
+    std::string text = "Command line copied";
+    for (const std::string& sentence : copied.left)
+        text += ". " + sentence;
+    report({.severity = Severity::Note, .text = text});
 }
 
 void Window::savePictureToPictures() {

@@ -192,6 +192,8 @@ private:
                                ", only 0 to " + std::to_string(playback.frames() - 1))));
             playback.seek(*options_.frame);
         }
+        if (options_.prepareViews)
+            options_.prepareViews(window_.session(), window_.scene());
         const bool held = std::ranges::any_of(
             window_.tools(), [](const auto& tool) { return tool->holdsPlayback(); });
         try {

@@ -25,6 +25,8 @@ struct ViewerOptions {
     int lesson = 0;                      ///< lesson to open and run; 0: none
     /// Called before the first file is opened, to set up the session; may throw.
     std::function<void(Session&, Tools&)> prepare;
+    /// Called when the first file is open: its window of gray values, and where the views look.
+    std::function<void(Session&, Scene&)> prepareViews;
     UploadPath upload = UploadPath::Auto;
 
     // For unattended screenshots and measurements. quitAfterSeconds or screenshot ends the program.

@@ -126,6 +126,8 @@ public:
     void savePicture(const std::string& path);
     /// The same into the clipboard.
     void copyPicture();
+    /// Copies what is shown as one command line: a snapshot of the views, or the whole window.
+    void copyCommand(bool wholeWindow);
 
     /// Called after each draw of the scene that shows a frame.
     std::function<void(RateMeter::Clock::time_point)> onScenePainted;

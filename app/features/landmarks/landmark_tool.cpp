@@ -298,6 +298,12 @@ void LandmarkTool::tell(std::vector<ToolMessage>& messages) const {
                         false});
 }
 
+std::string LandmarkTool::notInOptions() const {
+    return !points->points.empty() && !detected && openedFile().empty()
+               ? "points that were set by hand aren't in the command; save them, and open the file"
+               : "";
+}
+
 std::vector<UnsavedWork> LandmarkTool::unsaved() {
     if (points->points.empty() ||
         (points == savedPoints_ && points == tracked_ && tracks == saved_))

@@ -54,6 +54,7 @@ public:
     bool holdsPointer() const override { return editing && session().inPlace.empty(); }
     void pointer(const SlicePointer& pointer) override;
     void dropPointer() override;
+    std::string notInOptions() const override;
     bool unfinished() const override { return find_ || !file_.empty() || running || wall.running; }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::vector<UnsavedWork> unsaved() override;

@@ -242,6 +242,15 @@ void SegmentationTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Segmentation: ", running ? "" : doubts_.ofFinding(), false});
 }
 
+/// Strokes and pulls are no options; labels of a file are, once they are saved.
+std::string SegmentationTool::notInOptions() const {
+    const std::string last = labels.lastName();
+    return (last == "brush" || last == "eraser" || last == "pull") && !isSaved()
+               ? "labels that were edited by hand aren't in the command; save them, and open the "
+                 "file"
+               : "";
+}
+
 std::vector<UnsavedWork> SegmentationTool::unsaved() {
     if (isSaved())
         return {};

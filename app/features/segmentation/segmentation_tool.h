@@ -121,6 +121,7 @@ public:
     void dropPointer() override;
     void startChosen(bool) override;
     bool holdsPlayback() const override { return !seeds.empty() || !chosenLabels.empty(); }
+    std::string notInOptions() const override;
     bool unfinished() const override { return starting_ || running || hasFiles(); }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::vector<UnsavedWork> unsaved() override;
