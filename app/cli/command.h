@@ -1,5 +1,5 @@
-// The interface of every subcommand of `systole`. app/features/commands.cpp lists them, one line
-// each.
+// The interface of every subcommand of `systole`. Each feature lists its own (Feature::commands);
+// app/features/commands.cpp collects them.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Interface of a live panel, and the list of all panels (panels.cpp, one line each; those of tools
-// come from their list).
+// Interface of a live panel, and the list of all panels (app/kit/panels.cpp, one line each; those
+// of tools come from the tools).
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
 // A tool: what a user works with in the window beside playback. It owns its state, its panel, its
-// actions, and its part of the scene, of undo and of a picture's record. The list is list.cpp.
+// actions, and its part of the scene, of undo and of a picture's record. The list is
+// app/features/list.cpp.
 #pragma once
 
 #include "app/feature/tool_host.h"

@@ -1,4 +1,4 @@
-// The tools: one object each, in one order (list.cpp).
+// The tools: one object each, in the order of the features (app/features/list.cpp).
 #pragma once
 
 #include "app/feature/tool.h"
