@@ -1,7 +1,7 @@
 # State that the window keeps, and its measurements.
 systole_test(session_tests
   SOURCES app/kit/live_panels_test.cpp app/kit/kernel_figures_test.cpp app/kit/input_queue_test.cpp app/kit/map_slice_test.cpp app/session/session_test.cpp app/anatomy/live_surface_test.cpp app/features/surface/fitted_source_test.cpp app/anatomy/label_history_test.cpp app/features/segmentation/opened_labels_test.cpp app/anatomy/plausible_heart_test.cpp app/anatomy/label_doubts_test.cpp app/features/landmarks/landmark_figures_test.cpp
-    app/live/history_test.cpp app/session/message_log_test.cpp app/feature/tools_test.cpp app/features/cardiac/cardiac_tool_test.cpp
+    app/live/history_test.cpp app/session/message_log_test.cpp app/feature/tools_test.cpp app/feature/tool_options_test.cpp app/features/cardiac/cardiac_tool_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 
@@ -14,7 +14,7 @@ set_target_properties(lab_view_tests PROPERTIES ENABLE_EXPORTS ON)
 
 # The live view without a window: two estimations side by side, pictures with panels.
 systole_test(live_view_tests
-  SOURCES support/ball_sequence.cpp app/live/side_by_side_test.cpp app/live/window_view_test.cpp app/live/look_ahead_test.cpp app/live/overlays_view_test.cpp app/features/registration/registration_view_test.cpp app/features/surface/surface_view_test.cpp app/features/segmentation/segment_view_test.cpp app/features/landmarks/landmark_view_test.cpp app/features/landmarks/landmark_wall_view_test.cpp app/features/ruler/ruler_test.cpp app/features/profile/profile_test.cpp app/pictures/snapshot_command_test.cpp app/pictures/snapshot_motion_test.cpp app/pictures/snapshot_like_test.cpp app/cli/opened_images_test.cpp app/live/picture_record_test.cpp
+  SOURCES support/ball_sequence.cpp app/live/side_by_side_test.cpp app/live/window_view_test.cpp app/live/look_ahead_test.cpp app/live/overlays_view_test.cpp app/features/registration/registration_view_test.cpp app/features/surface/surface_view_test.cpp app/features/segmentation/segment_view_test.cpp app/features/landmarks/landmark_view_test.cpp app/features/landmarks/landmark_wall_view_test.cpp app/features/ruler/ruler_test.cpp app/features/angle/angle_test.cpp app/features/profile/profile_test.cpp app/pictures/snapshot_command_test.cpp app/pictures/snapshot_motion_test.cpp app/pictures/snapshot_like_test.cpp app/cli/opened_images_test.cpp app/live/picture_record_test.cpp
   LIBRARIES systole_test_program systole_app
   LABEL gui)
 set_target_properties(live_view_tests PROPERTIES ENABLE_EXPORTS ON)
@@ -22,7 +22,7 @@ set_target_properties(live_view_tests PROPERTIES ENABLE_EXPORTS ON)
 # The window under a virtual display of the tests' own; skipped where there is no Xvfb.
 find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
 add_executable(gui_tests support/ball_sequence.cpp app/window/window_support.cpp support/virtual_display.cpp app/window/window_test.cpp app/window/window_display_test.cpp app/window/window_dialogs_test.cpp app/window/window_fit_test.cpp app/window/window_laboratory_test.cpp app/window/window_lessons_test.cpp app/window/window_panels_test.cpp app/window/window_register_test.cpp app/window/window_bias_test.cpp app/window/window_cardiac_test.cpp app/window/window_cardiac_files_test.cpp app/report/report_pdf_test.cpp app/window/window_cardiac_labels_test.cpp app/window/window_fields_test.cpp app/window/window_surface_test.cpp app/window/window_segment_test.cpp app/window/window_labels_test.cpp app/window/window_keys_test.cpp app/window/window_leaving_test.cpp app/window/window_tooltips_test.cpp
-  app/window/cut_texts.cpp app/window/window_texts_test.cpp app/window/window_menus_test.cpp app/window/window_messages_test.cpp app/window/window_pictures_test.cpp app/window/transport_bar_test.cpp app/window/view_command_test.cpp app/window/window_recovery_test.cpp)
+  app/window/cut_texts.cpp app/window/window_texts_test.cpp app/window/window_menus_test.cpp app/window/window_messages_test.cpp app/window/window_pictures_test.cpp app/window/window_command_test.cpp app/window/transport_bar_test.cpp app/window/view_command_test.cpp app/window/window_recovery_test.cpp)
 systole_precompile(gui_tests window_tests)
 target_link_libraries(gui_tests PRIVATE systole_test_program systole_app systole_imgui systole_warnings fmt::fmt Qt6::Widgets Qt6::OpenGLWidgets
   Qt6::Test nlohmann_json::nlohmann_json GTest::gtest GTest::gmock)
