@@ -49,7 +49,7 @@ systole_test(strain_report_tests SOURCES app/features/cardiac/strain_report_test
 target_compile_definitions(strain_report_tests PRIVATE SYSTOLE_CARDIAC_PAGE="${PROJECT_SOURCE_DIR}/docs/manual/strain-files.md")
 
 # Displacement fields of other programs.
-systole_test(field_tests SOURCES app/fields/given_field_test.cpp app/fields/field_order_test.cpp app/fields/run_record_test.cpp app/fields/six_writers.cpp
+systole_test(field_tests SOURCES app/fields/given_field_test.cpp app/fields/field_order_test.cpp app/base/run_record_test.cpp app/fields/six_writers.cpp
   LIBRARIES systole_test_program systole_app LABEL unit)
 
 # Landmarks.

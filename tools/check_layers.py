@@ -16,7 +16,7 @@ SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 # Rooms are folders: every folder with sources is one, and has its line in MAY_INCLUDE.
 # The layers of app, the lowest first: what each feature may use.
 APP_BASE = ["app/base/", "io/", "compute/"]
-TASKS = APP_BASE + ["app/task/", "app/tuning/", "app/anatomy/", "app/fields/", "app/lessons/"]
+TASKS = APP_BASE + ["app/task/", "app/tuning/", "app/anatomy/", "app/fields/"]
 BELOW_FEATURES = TASKS + ["app/estimation/", "app/session/", "app/feature/", "app/kit/", "app/cli/", "app/report/", "render/"]
 # A feature knows no other one.
 FEATURES = [f"app/features/{folder.name}" for folder in sorted((Path(__file__).resolve().parent.parent / "app/features").glob("*/"))]
@@ -36,19 +36,18 @@ MAY_INCLUDE = {
     "app/task": ["app/base/", "compute/"],
     "app/tuning": APP_BASE,
     "app/fields": APP_BASE,
-    "app/lessons": APP_BASE,
     "app/report": ["app/base/"],
     "app/anatomy": APP_BASE + ["render/"],
     "app/estimation": ["app/base/", "app/task/", "app/tuning/", "compute/"],
     "app/session": APP_BASE + ["app/estimation/", "render/"],
     # The interfaces of features, tools and panels.
-    "app/feature": APP_BASE + ["app/session/", "app/anatomy/", "app/lessons/", "render/"],
+    "app/feature": APP_BASE + ["app/session/", "app/anatomy/", "render/"],
     "app/cli": TASKS,
     # Panels without a tool, and widgets.
     "app/kit": ["app/base/", "app/tuning/", "app/estimation/", "app/session/", "app/feature/", "render/", "compute/"],
     "app/live": APP_BASE + ["app/tuning/", "app/estimation/", "app/session/", "app/feature/", "render/"],
     **{feature: BELOW_FEATURES for feature in FEATURES},
-    "app/window": ["app/base/", "app/anatomy/", "app/lessons/", "app/report/", "app/estimation/", "app/session/", "app/feature/",
+    "app/window": ["app/base/", "app/report/", "app/session/", "app/feature/",
                    "app/kit/", "app/live/", "render/", "io/"],
     "app/pictures": BELOW_FEATURES + ["app/live/", "app/window/"],
     # The list of features, and of all commands.

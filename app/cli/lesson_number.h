@@ -1,7 +1,7 @@
 // The number of a lesson as an option value.
 #pragma once
 
-#include "app/lessons/lessons.h"
+#include "app/base/lessons.h"
 #include "io/base/text.h"
 
 #include <CLI/App.hpp>

@@ -1,8 +1,8 @@
 // The implementation of Pipeline; for its own sources only.
 #pragma once
 
+#include "app/base/rate_meter.h"
 #include "app/estimation/pipeline.h"
-#include "app/estimation/rate_meter.h"
 #include "compute/core/newest_job_thread.h"
 #include "compute/motion/frame_stages.h"
 #include "compute/motion/trajectory_filter.h"

@@ -4,7 +4,7 @@
 #include "app/anatomy/ejection.h"
 #include "app/anatomy/label_history.h"
 #include "app/anatomy/live_surface.h"
-#include "app/lessons/lessons.h"
+#include "app/base/lessons.h"
 #include "compute/surface/segment.h"
 
 #include <cstdint>

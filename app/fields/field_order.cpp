@@ -1,6 +1,6 @@
 #include "app/fields/field_order.h"
 
-#include "app/fields/run_record.h"
+#include "app/base/run_record.h"
 #include "io/base/error.h"
 #include "io/base/natural_order.h"
 #include "io/base/text.h"

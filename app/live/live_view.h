@@ -3,9 +3,9 @@
 // never waits.
 #pragma once
 
+#include "app/base/rate_meter.h"
 #include "app/estimation/cycle_queue.h"
 #include "app/estimation/field_comparer.h"
-#include "app/estimation/rate_meter.h"
 #include "app/estimation/side_estimation.h"
 #include "app/feature/tools.h"
 #include "app/live/live_device.h"

@@ -1,10 +1,10 @@
 // `systole snapshot`: the viewer's picture without a display.
 #pragma once
 
+#include "app/base/run_record.h"
 #include "app/cli/command.h"
 #include "app/cli/opened_images.h"
 #include "app/cli/overwrite.h"
-#include "app/fields/run_record.h"
 #include "app/live/picture_record.h"
 #include "app/pictures/picture_options.h"
 #include "app/pictures/tool_command_options.h"

@@ -1,7 +1,7 @@
 // Times of the displayed pictures and the resulting display figures, for `view --report`.
 #pragma once
 
-#include "app/estimation/rate_meter.h"
+#include "app/base/rate_meter.h"
 #include "app/session/session.h"
 
 #include <string>

@@ -1,6 +1,6 @@
 // The lessons' window, and the experiments that it starts in this one.
+#include "app/base/lessons.h"
 #include "app/feature/sources.h"
-#include "app/lessons/lessons.h"
 #include "app/window/window.h"
 
 namespace systole {

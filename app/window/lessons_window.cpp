@@ -1,8 +1,8 @@
 #include "app/window/lessons_window.h"
 
+#include "app/base/lessons.h"
 #include "app/feature/sources.h"
 #include "app/feature/tools.h"
-#include "app/lessons/lessons.h"
 
 #include <QLabel>
 #include <QPushButton>

@@ -2,8 +2,8 @@
 
 #include "app/base/assets.h"
 #include "app/base/error.h"
+#include "app/base/lessons.h"
 #include "app/feature/tools.h"
-#include "app/lessons/lessons.h"
 #include "app/window/display_log.h"
 #include "app/window/window.h"
 #include "app/window/work_keeper.h"

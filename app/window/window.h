@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/base/file_hash.h"
-#include "app/estimation/rate_meter.h"
+#include "app/base/rate_meter.h"
 #include "app/feature/panel.h"
 #include "app/feature/tools.h"
 #include "app/live/history.h"

@@ -92,6 +92,36 @@ class Layers(unittest.TestCase):
         }
         self.assertEqual(layers.public_headers(texts), {"render/scene/scene.h", "render/inner.h"})
 
+    def test_a_feature_includes_no_other_one(self):
+        self.assertEqual(problems("app/features/ruler/ruler_tool.cpp", '"app/feature/line_tool.h"'), [])
+        found = problems("app/features/ruler/ruler_tool.cpp", '"app/features/angle/angle_tool.h"')
+        self.assertEqual(len(found), 1)
+        self.assertIn("the feature app/features/ruler may not include another one's", found[0][1])
+        for room in ("window", "pictures", "live", "kit", "cli"):
+            self.assertEqual(len(problems(f"app/{room}/new.cpp", '"app/features/ruler/ruler_tool.h"')), 1, room)
+
+    def test_every_folder_is_a_room_and_no_file_is(self):
+        root = SCRIPT.parents[1]
+        for layer in ("app", "bench", "io", "render", "compute"):
+            for file in (root / layer).rglob("*.h"):
+                self.assertIsNotNone(layers.room_of(file.relative_to(root).as_posix()), file)
+        for room in layers.MAY_INCLUDE:
+            self.assertTrue((root / room).is_dir(), room)
+        for room, targets in layers.MAY_INCLUDE.items():
+            for target in targets:
+                self.assertTrue(target.endswith("/") and (root / target).is_dir(), (room, target))
+
+    def test_a_circle_of_folders_fails(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            for layer in (*layers.LAYERS, "compute/core", "compute/lab", "compute/lab/kernels", "compute/cuda"):
+                (root / layer).mkdir(parents=True, exist_ok=True)
+            (root / "compute/lab/a.h").write_text('#include "compute/lab/kernels/b.h"\n')
+            (root / "compute/lab/kernels/b.h").write_text('#include "compute/core/c.h"\n')
+            self.assertEqual(layers.main(root), 0)
+            (root / "compute/lab/kernels/b.h").write_text('#include "compute/lab/a.h"\n')
+            self.assertEqual(layers.main(root), 1)
+
     def test_rooms_that_include_each_other_are_found(self):
         edges = {("a", "b"), ("b", "c")}
         self.assertEqual(layers.levels_of(edges), ({"c": 1, "b": 2, "a": 3}, set()))

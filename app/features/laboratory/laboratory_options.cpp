@@ -1,10 +1,10 @@
 // Options of the panel Laboratory: --lesson, --lab-kernel.
 #include "app/base/error.h"
+#include "app/base/lessons.h"
 #include "app/cli/lesson_number.h"
 #include "app/feature/panel.h"
 #include "app/feature/tool_options.h"
 #include "app/features/laboratory/laboratory_tool.h"
-#include "app/lessons/lessons.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>

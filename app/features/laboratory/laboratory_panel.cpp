@@ -1,10 +1,10 @@
+#include "app/base/lessons.h"
 #include "app/base/units.h"
 #include "app/feature/panel.h"
 #include "app/features/laboratory/lab_plots.h"
 #include "app/features/laboratory/laboratory_tool.h"
 #include "app/features/laboratory/summary.h"
 #include "app/kit/tool_widgets.h"
-#include "app/lessons/lessons.h"
 
 #include <fmt/format.h>
 #include <imgui.h>

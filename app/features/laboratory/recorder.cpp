@@ -1,6 +1,6 @@
 #include "app/features/laboratory/recorder.h"
 
-#include "app/lessons/lessons.h"
+#include "app/base/lessons.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>

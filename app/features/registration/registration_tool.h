@@ -2,8 +2,8 @@
 // start with the first one.
 #pragma once
 
+#include "app/base/rate_meter.h"
 #include "app/estimation/motion_choice.h"
-#include "app/estimation/rate_meter.h"
 #include "app/estimation/registration_methods.h"
 #include "app/feature/sources.h"
 #include "app/feature/tool.h"

@@ -1,8 +1,8 @@
 // The motion by which `systole denoise --in-time` carries neighboring frames.
 #include "app/base/error.h"
+#include "app/base/run_record.h"
 #include "app/features/surface/denoise_job.h"
 #include "app/features/surface/surfaces_in_time.h"
-#include "app/fields/run_record.h"
 #include "compute/motion/sequence_driver.h"
 #include "compute/ops/invert_field.h"
 #include "compute/ops/resample.h"

@@ -1,5 +1,5 @@
 // The playback clock and the phase against arithmetic on the durations of the frames.
-#include "app/estimation/rate_meter.h"
+#include "app/base/rate_meter.h"
 #include "app/session/cardiac_phase.h"
 #include "app/session/playback.h"
 

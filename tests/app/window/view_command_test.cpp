@@ -1,5 +1,5 @@
 // `systole view` from outside, under a virtual display.
-#include "app/lessons/lessons.h"
+#include "app/base/lessons.h"
 #include "tests/app/window/window_support.h"
 #include "tests/support/appearing_file.h"
 #include "tests/support/program.h"

@@ -1,8 +1,8 @@
 // Volume change from noise alone in the window: one click, figures, maps, lesson.
+#include "app/base/lessons.h"
 #include "app/feature/panel.h"
 #include "app/features/bias/bias_tool.h"
 #include "app/features/surface/surface_tool.h"
-#include "app/lessons/lessons.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <QAction>

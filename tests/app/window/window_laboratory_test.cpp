@@ -1,9 +1,9 @@
 // The Laboratory panel in the window: its wide place, its answer, its exports.
+#include "app/base/lessons.h"
 #include "app/feature/panel.h"
 #include "app/features/laboratory/lab_picture.h"
 #include "app/features/laboratory/laboratory_tool.h"
 #include "app/features/laboratory/summary.h"
-#include "app/lessons/lessons.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/lab_support.h"
 

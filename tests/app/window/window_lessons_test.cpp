@@ -1,7 +1,7 @@
 // The lessons in the window: pages, and the experiment at one click.
+#include "app/base/lessons.h"
 #include "app/base/version.h"
 #include "app/features/laboratory/laboratory_tool.h"
-#include "app/lessons/lessons.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <QAction>

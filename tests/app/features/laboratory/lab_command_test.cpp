@@ -1,6 +1,6 @@
 // `systole lab` from outside.
+#include "app/base/lessons.h"
 #include "app/features/laboratory/recorder.h"
-#include "app/lessons/lessons.h"
 #include "tests/support/lab_support.h"
 #include "tests/support/program.h"
 

@@ -1,6 +1,6 @@
 // Recording of a GPU: the places, their order, and those left out when time is short.
+#include "app/base/lessons.h"
 #include "app/features/laboratory/recorder.h"
-#include "app/lessons/lessons.h"
 #include "tests/support/lab_support.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // The lessons as data, and the sentences that their answers are turned into.
 #include "app/base/error.h"
+#include "app/base/lesson_headlines.h"
+#include "app/base/lessons.h"
 #include "app/base/units.h"
-#include "app/lessons/lesson_headlines.h"
-#include "app/lessons/lessons.h"
 #include "app/tuning/lab_library.h"
 #include "bench/benchmark.h"
 #include "compute/core/error.h"

@@ -1,7 +1,7 @@
-#include "app/lessons/lessons.h"
+#include "app/base/lessons.h"
 
 #include "app/base/assets.h"
-#include "app/lessons/lesson_headlines.h"
+#include "app/base/lesson_headlines.h"
 
 #include <fmt/format.h>
 

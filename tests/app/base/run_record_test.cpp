@@ -1,5 +1,5 @@
 // The run.json of a folder of fields, whole and damaged.
-#include "app/fields/run_record.h"
+#include "app/base/run_record.h"
 #include "io/base/error.h"
 #include "tests/support/program.h"
 

@@ -1,4 +1,4 @@
-#include "app/fields/run_record.h"
+#include "app/base/run_record.h"
 
 #include "io/base/byte_source.h"
 #include "io/base/error.h"

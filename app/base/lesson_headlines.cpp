@@ -1,4 +1,4 @@
-#include "app/lessons/lesson_headlines.h"
+#include "app/base/lesson_headlines.h"
 
 #include "app/base/units.h"
 #include "compute/cuda/kernel_family.h"
