@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the documentation: every relative link and picture in the Markdown of this repository leads to a file,
-what stands behind a # to a heading of it, and every source that a page names by its folder exists; pages keep
+what stands behind a # to a heading of it, and every source and folder that a page names exists; pages keep
 their length (LIMITS); no page and no source refers to a page of notebook/, whose own links are those of their date.
 
     tests/tools/links_test.py [ROOT]
@@ -15,6 +15,7 @@ from pathlib import Path
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 SCHEME = re.compile(r"^[a-z]+:")
+FOLDER = re.compile(r"`((?:app|bench|compute|io|render|tests|tools)(?:/[\w-]+)+)/?`")
 SOURCE = re.compile(r"(?<![\w./-])(?:[\w-]+/)+[\w-]+\.(?:h|cpp|cuh?|py|sh|cmake)\b")
 PLACEHOLDER = re.compile(r"\bnew[/._]|NAME")  # files that a reader of docs/adding/ makes
 NOTEBOOK = re.compile(r"notebook/[\w./-]*\.md|\]\([^)\s]*notebook/")
@@ -45,6 +46,8 @@ def broken(page: Path, sources: str) -> list[str]:
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
     found = [f"{name}: there is no such file" for name in SOURCE.findall(text)
              if f"/{name}\n" not in sources and not PLACEHOLDER.search(name)]
+    found += [f"{name}: there is no such folder" for name in FOLDER.findall(text)
+              if f"/{name}/" not in sources and not PLACEHOLDER.search(f"{name}/")]
     for target in LINK.findall(text):
         if SCHEME.match(target):
             continue
