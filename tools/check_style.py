@@ -3,6 +3,7 @@
 
     tools/check_style.py [ROOT]
     tools/check_style.py --language [ROOT [FOLDER...]]
+    tools/check_style.py --classes [ROOT [FOLDER...]]
 
 - No two files define a type, an inline variable or a function of the same name, namespace and parameter types:
   the linker would silently take one of them. Read from the text and not by -Wodr, which needs a second build
@@ -20,6 +21,10 @@ With --language it checks only the language, in the given folders or everywhere,
 - A comment can be read without the identifier next to it: it begins with a noun or a verb, and not with a preposition,
   a "What" clause, "Those", "That of" or "The same".
 - A limit is called max or min: no identifier begins with most or least, named once per file.
+
+With --classes it checks only the sizes of the classes, in the given folders or everywhere: none declares more than
+40 member functions or 25 data members, in all of its declaration whatever files define them, unless the comment above
+it says "Large because ...". Deleted functions, static constants, and the members of nested classes don't count.
 """
 
 import re
@@ -34,8 +39,11 @@ SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 80
 MAX_PARAMETERS = 7
+MAX_MEMBER_FUNCTIONS = 40
+MAX_DATA_MEMBERS = 25
 LONG = "Long because "
 MANY = "Many parameters because "
+LARGE = "Large because "
 
 PREPOSITIONS = """about above across after against along among around at before behind below beside besides between by
     during for from in inside into like of on onto outside over since through to towards under until with within
@@ -71,6 +79,8 @@ class Found:
     parameters: list
     template: str
     head: str
+    functions: int = 0  # of a class: number of member functions that it declares
+    data: int = 0  # of a class: number of its data members
 
     def called(self):
         """Its name for people."""
@@ -170,9 +180,22 @@ def classify(head):
     return "function", *signature, template
 
 
+def members_of(kind, head):
+    """(member functions, data members) that one declaration in a class adds to it."""
+    head = split_template(head)[1]
+    if not head or re.search(r"=\s*delete$", head) or re.match(r"(?:using|typedef|friend|static_assert)\b", head):
+        return 0, 0
+    if re.fullmatch(r"(?:class|struct|union|enum(?:\s+(?:class|struct))?)\s+\w+(?:\s*:\s*[\w:]+)?", head):
+        return 0, 0  # of a type only the name
+    is_pointer = re.match(r"[\w:<>&* ]+\(\s*(?:\w+::)*\*", head)
+    if kind in ("function", "declaration") and not is_pointer:
+        return 1, 0
+    return (0, 0) if re.match(r"(?:inline\s+)?static\b", head) else (0, len(parts(head)))
+
+
 def outline(code):
     """What the code defines and declares outside functions, as a list of Found."""
-    found, scopes, start, at = [], [], 0, 0
+    found, scopes, types, start, at = [], [], [], 0, 0
     line_of = lambda place: code.count("\n", 0, place) + 1  # noqa: E731
 
     def begin():
@@ -182,9 +205,16 @@ def outline(code):
         return start
 
     def add(kind, name, parameters, template, last):
+        count(kind, code[start:last])
         full = "::".join([scope for scope in scopes if scope != "::"] + [name])
         found.append(Found(kind, full, line_of(begin()), line_of(last), parameters, template,
                            code[start:last][:200]))
+
+    def count(kind, head):
+        if types and types[-1] and kind != "type":
+            functions, data = members_of(kind, head)
+            types[-1].functions += functions
+            types[-1].data += data
 
     bracket = re.compile(r"[{}();]")
     while match := bracket.search(code, at):
@@ -194,11 +224,14 @@ def outline(code):
         elif match.group() == "}":
             if scopes:
                 scopes.pop()
+                types.pop()
             start = at
         elif match.group() == ";":
             kind, name, parameters, template = classify(code[begin():place])
             if kind in ("function", "variable"):
                 add("declaration" if kind == "function" else kind, name, parameters, template, place)
+            elif kind == "other":
+                count(kind, code[begin():place])
             start = at
         elif match.group() == "{":
             head = code[begin():place]
@@ -210,6 +243,7 @@ def outline(code):
                 if kind == "type":
                     add("type", name, [], template, body)
                 scopes.append(name)
+                types.append(found[-1] if kind == "type" else None)
                 start = at
             elif kind == "type":
                 add("type", name, [], template, body)
@@ -325,6 +359,30 @@ def check_language(texts, folders):
     return 1 if found else 0
 
 
+def large_classes(texts):
+    """Classes in files {path: text} that declare too many members without a reason, as sorted (path, line, sentence)."""
+    found = []
+    for path, text in texts.items():
+        lines = text.splitlines()
+        for item in outline(code_of(text)) if not path.startswith(TESTS + "/") else ():
+            sizes = [(item.functions, MAX_MEMBER_FUNCTIONS, "member functions"),
+                     (item.data, MAX_DATA_MEMBERS, "data members")]
+            if item.kind == "type" and LARGE not in comment_above(lines, item.line):
+                found += [(path, item.line, f"{item.called()} has {size} {what}, more than {limit}, "
+                                            f"and no comment \"{LARGE}...\"")
+                          for size, limit, what in sizes if size > limit]
+    return sorted(found)
+
+
+def check_classes(texts, folders):
+    """Prints the classes in the folders that are too large; the exit code."""
+    found = [item for item in large_classes(texts) if not folders or item[0].startswith(tuple(folders))]
+    for path, line, sentence in found:
+        print(f"{path}:{line}: {sentence}")
+    print(f"classes: {len(found)} violations")
+    return 1 if found else 0
+
+
 def check(texts):
     """Violations in files {path: text}, as sorted (path, line, sentence)."""
     outlines = {path: outline(code_of(text)) for path, text in texts.items()}
@@ -352,13 +410,16 @@ def check(texts):
 
 
 def main(arguments):
-    only_language = "--language" in arguments
-    root, *folders = [argument for argument in arguments if argument != "--language"] or [Path(__file__).parent.parent]
+    only_language, only_classes = "--language" in arguments, "--classes" in arguments
+    root, *folders = ([argument for argument in arguments if not argument.startswith("--")]
+                      or [Path(__file__).parent.parent])
     root = Path(root).resolve()
     files = sorted(file for layer in (*LAYERS, TESTS) for file in (root / layer).rglob("*") if file.suffix in SUFFIXES)
     texts = {file.relative_to(root).as_posix(): file.read_text(encoding="utf-8") for file in files}
     if only_language:
         return check_language(texts, folders)
+    if only_classes:
+        return check_classes(texts, folders)
     lists = [*(root / TESTS).glob("*.cmake"), root / TESTS / "CMakeLists.txt"]
     found = check(texts) + unlisted(texts, "".join(file.read_text(encoding="utf-8") for file in lists if file.exists()))
     for path, line, sentence in found:

@@ -142,6 +142,75 @@ class Language(unittest.TestCase):
         self.assertEqual([line for _, line, _ in style.language({"io/a.h": text})], [3, 5, 6])
 
 
+class Classes(unittest.TestCase):
+    @staticmethod
+    def sizes(body):
+        """(functions, data members) of the class Box with this body."""
+        text = f"namespace systole {{\nclass Box final : public Base {{\n{body}\n}};\n}}\n"
+        items = style.outline(style.code_of(text))
+        return [(item.functions, item.data) for item in items if item.name == "systole::Box"][0]
+
+    def test_functions_count(self):
+        for declaration in [
+            "void run(int a);",
+            "int a() const { return a_; }",
+            "static Box made();",
+            "explicit Box(int a = 3) : a_{a}, b_(a) { run(); }",
+            "~Box() override;",
+            "Box(const Box&) = default;",
+            "virtual void run() = 0;",
+            "bool operator==(const Box& other) const;",
+            "operator bool() const { return true; }",
+            "template <class T> T get() const { for (int i = 0; i < 3; ++i) run(); return {}; }",
+            "std::function<void()> hook(std::function<void(int)> then = {});",
+        ]:
+            self.assertEqual(self.sizes(declaration), (1, 0), declaration)
+
+    def test_data_members_count(self):
+        for declaration in [
+            "int a_;",
+            "int a_ = 3;",
+            "std::atomic<bool> posted_{false};",
+            "std::function<void(int, float)> then_ = {};",
+            "std::pair<int, float> a_{1, 2};",
+            "void (*step_)(Box&);",
+            "bool Box::*option_;",
+            "float values_[3] = {1, 2, 3};",
+            "const std::vector<int>& list_;",
+            "struct Inner* inner_ = nullptr;",
+        ]:
+            self.assertEqual(self.sizes(declaration), (0, 1), declaration)
+        self.assertEqual(self.sizes("int a_, b_ = 3; float c_{1};"), (0, 3))
+
+    def test_what_does_not_count(self):
+        for declaration in [
+            "Box(const Box&) = delete;",
+            "using Use = std::function<void()>;",
+            "friend class Other;",
+            "struct Inner;",
+            "template <class T> struct Inner;",
+            "enum class Kind : int { First, Second };",
+            "static constexpr int count = 3;",
+            "struct Inner { int a, b; void run(); };",
+            "public: // int a;",
+            'static_assert(sizeof(int) == 4, "int a;");',
+        ]:
+            self.assertEqual(self.sizes(declaration), (0, 0), declaration)
+
+    def test_large_classes_need_a_reason(self):
+        def found(functions, data, comment=""):
+            body = "".join(f"void run{i}();\n" for i in range(functions)) + "".join(f"int a{i};\n" for i in range(data))
+            return [(line, sentence) for _, line, sentence in
+                    style.large_classes({"io/box.h": f"{comment}\nclass Box {{\n{body}}};\n"})]
+        self.assertEqual(found(40, 25), [])
+        self.assertEqual(found(41, 25),
+                         [(2, 'Box has 41 member functions, more than 40, and no comment "Large because ..."')])
+        self.assertEqual(found(40, 26),
+                         [(2, 'Box has 26 data members, more than 25, and no comment "Large because ..."')])
+        self.assertEqual(len(found(41, 26, "// A box.")), 2)
+        self.assertEqual(found(41, 26, "// A box. Large because it is one table."), [])
+
+
 class Lines(unittest.TestCase):
     def test_only_code_counts(self):
         self.assertEqual(lines.code_lines("int a; // b\n\n  // c\n/* d\n e */\n/* f */ int g;\n/* h\n*/ int i;\n"), 3)
