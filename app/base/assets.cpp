@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What comes with the program: where a variable says, beside the executable, in the source tree.
+/// Places of one kind of shipped file, in the order in which they are searched: the folder that an
+/// environment variable names, one relative to the executable, one of the source tree.
 struct Place {
     const char* variable;
     const char* besideExecutable;

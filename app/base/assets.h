@@ -1,4 +1,4 @@
-// Where the files that come with the program are: the demo sequence and its like.
+// Places of the files shipped with the program: demo sequence, font, lessons, manual.
 #pragma once
 
 #include <filesystem>
@@ -12,16 +12,17 @@ inline constexpr const char* fontName =
     "DejaVuSans.ttf"; ///< shipped only with a relocatable bundle
 
 /// Looks in the folder named by the environment variable SYSTOLE_ASSETS, then in
-/// ../share/systole/assets beside the executable, then in assets/ of the source tree that the
+/// ../share/systole/assets relative to the executable, then in assets/ of the source tree that the
 /// program was built from. Throws FileError naming the three places.
 std::filesystem::path assetPath(const std::string& name);
-/// The same, for what the program can do without.
+/// Searches like assetPath() for a file that the program can do without; nothing: it is missing.
 std::optional<std::filesystem::path> findAsset(const std::string& name);
 /// A page of docs/lessons: looks in the folder named by SYSTOLE_LESSONS, then in
-/// ../share/systole/lessons beside the executable, then in the source tree. Throws FileError
+/// ../share/systole/lessons relative to the executable, then in the source tree. Throws FileError
 /// naming the three places.
 std::filesystem::path lessonPagePath(const std::string& name);
-/// The same of docs/manual, with SYSTOLE_MANUAL and ../share/systole/manual.
+/// A page of docs/manual: searches like lessonPagePath(), in the folders that SYSTOLE_MANUAL and
+/// ../share/systole/manual name.
 std::filesystem::path manualPagePath(const std::string& name);
 
 } // namespace systole

@@ -49,11 +49,12 @@ bool keepOnly(const std::vector<int>& files) {
     return kept;
 }
 
-/// Between fork and exec: only calls that are safe there.
+/// Replaces the forked process by the program. Makes only calls that are safe between fork and
+/// exec.
 [[noreturn]] void become(char* const* arguments, char* const* environment,
                          const ChildCommand& command, pid_t parent) {
     endWithParent();
-    (void)::nice(command.niceness); // where it can't be changed it runs as it is
+    (void)::nice(command.niceness); // a failure leaves the priority unchanged
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -10,14 +10,13 @@
 namespace systole {
 
 struct ChildCommand {
-    std::vector<std::string> arguments; ///< the program first, by its path or found on PATH
-    std::string folder;                 ///< to work in
-    std::string log;                    ///< file that gets what it prints, behind what is there
-    std::vector<std::pair<std::string, std::string>> environment; ///< changes
-    /// Open files that it gets, and no other; empty: those that aren't closed when a program
-    /// starts.
+    std::vector<std::string> arguments; ///< the program first: its path, or a name on PATH
+    std::string folder;                 ///< working folder of the program
+    std::string log;                    ///< file to which its output is appended
+    std::vector<std::pair<std::string, std::string>> environment; ///< variables to set
+    /// The only open files that it inherits; empty: all without close-on-exec.
     std::vector<int> files{};
-    int niceness = 0; ///< more than this process has
+    int niceness = 0; ///< added to the niceness of this process
 };
 
 struct ChildOutcome {
@@ -49,7 +48,7 @@ private:
     void look(int options);
 };
 
-/// From now on this process ends when the one that started it does, as a Child.
+/// This process ends from now on when its parent does, as a Child does.
 void endWithParent();
 
 /// True if a program of this name is on PATH.

@@ -20,13 +20,13 @@ struct DrawnLine {
 };
 struct DrawnArea {
     std::vector<DrawingPoint> outline;
-    std::string color; ///< within; its edge is drawn with `edge`
-    std::string edge = "#ffffff";
+    std::string color;            ///< color of the interior
+    std::string edge = "#ffffff"; ///< color of the outline
     std::string name{};
 };
 enum class WordsAnchor { Start, Middle, End };
 struct DrawnText {
-    DrawingPoint at; ///< of the baseline
+    DrawingPoint at; ///< point of the baseline that `anchor` selects
     std::string text;
     std::string color;
     WordsAnchor anchor = WordsAnchor::Start;

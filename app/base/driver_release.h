@@ -5,7 +5,7 @@
 
 namespace systole {
 
-/// As the kernel module says it, such as 580.65.06; empty where it doesn't.
+/// Release of the driver from its kernel module, such as "580.65.06"; empty if unknown.
 std::string driverRelease();
 /// 13000 is "13.0".
 std::string cudaVersionText(int version);

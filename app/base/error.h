@@ -1,4 +1,4 @@
-// What leaves app/ when the user asked for something that makes no sense; main() ends with code 2.
+// The exception for a request of the user that makes no sense: main() then ends with code 2.
 #pragma once
 
 #include <stdexcept>

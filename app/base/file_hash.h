@@ -12,8 +12,8 @@ namespace systole {
 /// FileError.
 std::string sha256Of(const std::vector<std::string>& paths);
 
-/// The same for one set of files again and again: reads them only when sizes or dates have changed.
-/// May be called from any thread.
+/// sha256Of() of one set of files that is requested often: reads them only when names, sizes or
+/// dates have changed. May be called from any thread.
 class FileHash {
 public:
     std::string of(const std::vector<std::string>& paths);

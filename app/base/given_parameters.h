@@ -21,9 +21,9 @@ ParamSet presetOf(const MotionMethod& method, const std::string& preset);
 void setParameter(ParamSet& parameters, const std::string& id, const std::string& value,
                   const char* option);
 
-/// The values of `start` but for what was given, each ID=VALUE. Throws UsageError.
+/// `start` with the `given` assignments ID=VALUE applied. Throws UsageError.
 ParamSet givenParameters(ParamSet start, const std::vector<std::string>& given);
-/// The same from the preset default on.
+/// Overload that starts from the table's default values.
 ParamSet givenParameters(const ParamTable& table, const std::vector<std::string>& given);
 
 } // namespace systole

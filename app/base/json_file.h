@@ -14,16 +14,17 @@ namespace systole {
 
 using Json = nlohmann::ordered_json;
 
-inline constexpr std::uintmax_t mostRecordBytes = std::uintmax_t{64} << 20;
+inline constexpr std::uintmax_t maxRecordBytes = std::uintmax_t{64} << 20;
 
-/// Nothing if the text isn't JSON, or nests deeper than our own files.
+/// Nothing if the text isn't JSON, or nests deeper than this program's own files.
 std::optional<Json> parseJson(std::string_view text);
 
-/// Nothing unless it is a JSON object in a file of so many bytes, no link. Throws FileError.
-std::optional<Json> readJson(const std::string& path, std::uintmax_t maxBytes = mostRecordBytes);
+/// Nothing unless `path` is a file, not a link, of at most `maxBytes` that contains a JSON object.
+/// Throws FileError.
+std::optional<Json> readJson(const std::string& path, std::uintmax_t maxBytes = maxRecordBytes);
 
-/// What `owner` says under the key, in quotes, where it isn't `meaning`; nothing where it is, or
-/// where `owner` doesn't say.
+/// The value of the key in `owner`, in quotes, if it differs from `meaning`; nothing if it is equal
+/// or missing.
 std::optional<std::string> otherMeaning(const Json& owner, const char* key, const char* meaning);
 
 /// Indented text; bytes that aren't UTF-8 are replaced.
@@ -32,10 +33,9 @@ std::string jsonText(const Json& json);
 /// True if a JSON file can hold the text as it is.
 bool isUtf8(const std::string& text);
 
-/// read(json) of a file; throws FileError if it isn't there or lacks what `read` looks for.
+/// read(json) of a file. Throws FileError if it is missing or lacks what `read` looks for.
 template <typename Read>
-auto fromJson(const std::string& path, const Read& read,
-              std::uintmax_t maxBytes = mostRecordBytes) {
+auto fromJson(const std::string& path, const Read& read, std::uintmax_t maxBytes = maxRecordBytes) {
     const std::optional<Json> json = readJson(path, maxBytes);
     if (!json)
         throw fileError(path, "isn't there, or isn't JSON");

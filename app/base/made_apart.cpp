@@ -29,7 +29,7 @@ namespace systole {
 namespace {
 
 constexpr int noMemory = 3; ///< exit code of the copy
-constexpr int mostMilliseconds = 120'000;
+constexpr int maxMilliseconds = 120'000;
 
 /// Half of it for libraries that are loaded and files that are mapped; the other half stays with
 /// malloc, which then doesn't ask the system for more.
@@ -88,9 +88,10 @@ bool sendAll(int file, std::string_view bytes) {
     ::_exit(code);
 }
 
-/// Until the other end is closed. False: that takes for ever.
+/// Appends bytes until the other end is closed. False: that took longer than maxMilliseconds, or
+/// reading failed.
 bool receiveAll(int file, std::string& bytes) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(mostMilliseconds);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(maxMilliseconds);
     std::array<char, 1 << 16> part;
     for (;;) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(

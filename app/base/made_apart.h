@@ -1,5 +1,5 @@
-// Work of libraries that don't check their memory, in a process of its own: its death harms
-// nothing.
+// Runs work of libraries that don't check for lack of memory in a separate process, so that a crash
+// doesn't end the program.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 namespace systole {
 
 struct MadeApart {
-    std::string bytes;   ///< what the work returned; empty: it failed
-    std::string failure; ///< why, for "it isn't made: ..."; empty: it didn't
+    std::string bytes;   ///< result of the work; empty: it failed
+    std::string failure; ///< reason, to follow "it isn't made: "; empty: it succeeded
 };
 
-/// Calls `work` in a copy of this process, which first sees that it may take `needBytes` of memory,
-/// and ends with this one. No other thread may hold what the work needs.
+/// Calls `work` in a forked copy of this process, which first checks that it can allocate
+/// `needBytes`, and ends with this one. No other thread may hold a lock that the work needs.
 MadeApart madeApart(const std::function<std::string()>& work, std::size_t needBytes);
 
 } // namespace systole

@@ -13,7 +13,7 @@
 namespace systole {
 namespace {
 
-/// What it takes to leave all functions and to write a sentence, many times over.
+/// Many times the memory needed to unwind the stack and to write a sentence.
 constexpr std::size_t reserveBytes = std::size_t{4} << 20;
 /// Larger requests may fail while there is enough memory to go on.
 constexpr std::size_t smallRequest = std::size_t{64} << 10;
@@ -22,7 +22,8 @@ constexpr std::string_view sentence =
     "systole: out of memory: not even a little is left, so the program has ended; close other "
     "programs, or choose fewer frames or a smaller image\n";
 
-/// Of the process, as the handlers that use it are. Null: it is given free.
+/// The reserve of the whole process, since operator new and std::terminate have one handler per
+/// process. Null: it has been freed.
 std::atomic<void*>& reserve() {
     static std::atomic<void*> block = nullptr;
     return block;
@@ -30,19 +31,20 @@ std::atomic<void*>& reserve() {
 
 [[noreturn]] void endWithoutMemory() {
     static std::atomic_flag said;
-    while (said.test_and_set()) // by another thread, with which the process ends
+    while (said.test_and_set()) // another thread is about to end the process
         ::pause();
-    (void)!::write(STDERR_FILENO, sentence.data(), sentence.size()); // nobody is left to be told
+    // A failure can't be reported anywhere.
+    (void)!::write(STDERR_FILENO, sentence.data(), sentence.size());
     endProcess(exitCode);
 }
 
 bool canAllocate(std::size_t bytes) {
-    void* volatile block = std::malloc(bytes); // the compiler may leave out what nobody sees
+    void* volatile block = std::malloc(bytes); // volatile, or the compiler may remove the pair
     std::free(block);
     return block != nullptr;
 }
 
-/// What operator new calls before each new try.
+/// The handler that operator new calls before each retry.
 void findMemory() {
     if (void* const kept = reserve().exchange(nullptr)) {
         std::free(kept);

@@ -1,4 +1,4 @@
-// What a path names, where not knowing isn't the same as nothing.
+// The kind of file that a path names: a failure to look isn't taken for a missing file.
 #pragma once
 
 #include "io/base/text.h"
@@ -9,8 +9,8 @@
 
 namespace systole {
 
-/// Links are followed. not_found: there is nothing of this name. Throws FileError if that can't be
-/// known, as when a disk fails: std::filesystem's is_directory() and the like say no.
+/// Links are followed. not_found: nothing has this name. Throws FileError if that can't be known,
+/// such as when a disk fails; std::filesystem's is_directory() and the like return false then.
 inline std::filesystem::file_type kindOf(const std::string& path) {
     std::error_code failure;
     const std::filesystem::file_type kind = std::filesystem::status(path, failure).type();

@@ -8,7 +8,7 @@
 namespace systole {
 namespace {
 
-constexpr double minRatio = 1.5; ///< between the ends of a logarithmic axis
+constexpr double minRatio = 1.5; ///< high end over low end of a logarithmic axis
 
 std::string decimalLabel(double value, double step) {
     const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 9);

@@ -15,7 +15,7 @@ class PlotAxis {
 public:
     enum class Steps {
         Decimal, ///< linear, ticks at 1, 2 or 5 times a power of ten
-        Whole,   ///< the same, of whole numbers alone: frames
+        Whole,   ///< linear, ticks only at whole numbers: frames
         Binary,  ///< linear, ticks at powers of two: threads, bytes
         Decades  ///< logarithmic
     };
@@ -28,8 +28,8 @@ public:
     double high() const { return high_; }
     /// 0 at the low end, 1 at the high one; beyond them below 0 and above 1.
     double position(double value) const;
-    /// Ascending, within the axis; at most `max` are labeled. A `max` of 2 to 4 isn't kept where
-    /// only one would be: then up to five. Of Whole there may be one alone, or none.
+    /// Ascending, within the axis; at most `max` are labeled. If a `max` of 2 to 4 would leave only
+    /// one label, there are up to five. Whole may have a single tick, or none.
     std::vector<PlotTick> ticks(int max) const;
 
     /// Ends moved outwards to the next tick.

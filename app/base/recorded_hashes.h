@@ -1,5 +1,5 @@
-// Hashes of files as the records of earlier steps of a cohort state them: a file to which nobody
-// has written since isn't read for its hash again.
+// Hashes of files from the records of earlier steps of a cohort: a file that is unchanged since
+// isn't read again.
 #pragma once
 
 #include "app/base/file_state.h"
@@ -12,32 +12,32 @@
 
 namespace systole {
 
-/// The outputs that a step's record states; empty: it isn't there, or is damaged.
+/// The outputs that a step's record states; empty: it is missing or damaged.
 std::vector<FileState> recordedOutputs(const std::string& record);
-/// The files of such a list.
+/// File states from a list of them in a record.
 std::vector<FileState> statesOf(const Json& list);
 
 class RecordedHashes {
 public:
-    /// Reads the records of steps, paths of JSON files; one that isn't there or is damaged says
-    /// nothing.
+    /// Reads the records of steps, paths of JSON files; a missing or damaged one is ignored.
     explicit RecordedHashes(const std::vector<std::string>& records);
-    /// In the process of a step's command: the records that environment() names; elsewhere none.
+    /// Hashes from the records that environment() names: none unless this process runs a step's
+    /// command.
     static RecordedHashes ofThisProcess();
 
     /// The hash of `file`, whose own hash isn't known; reads it if no record has its stamp. Throws
     /// FileError.
     std::string of(const std::string& output, const FileState& file) const;
-    /// The hash of a path from the working folder of this process; of a folder sha256Of() its
-    /// files.
+    /// The hash of a path relative to the working folder of this process; for a folder sha256Of()
+    /// its files.
     std::string of(const std::string& path) const;
 
-    /// Name and value of the environment variable from which a command's process takes the records,
-    /// whose paths count from its working folder.
+    /// Name and value of the environment variable from which a command's process takes the records;
+    /// their paths are relative to its working folder.
     static std::pair<std::string, std::string> environment(const std::vector<std::string>& records);
 
 private:
-    std::map<std::pair<std::string, std::string>, std::string> known_; ///< by file and stamp
+    std::map<std::pair<std::string, std::string>, std::string> known_; ///< hash by (file, stamp)
 };
 
 } // namespace systole

@@ -73,7 +73,7 @@ Json readRunRecord(const std::string& folder) {
     if (!fs::is_regular_file(path, failure))
         throw fileError(folder, "has no run.json, so it isn't the folder of a complete run of "
                                 "'systole motion'");
-    if (fs::file_size(path, failure) > mostRecordBytes)
+    if (fs::file_size(path, failure) > maxRecordBytes)
         throw fileError(path, "is larger than any record of 'systole motion'");
     return parseJson(wholeText(path)).value_or(Json());
 }

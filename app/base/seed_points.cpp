@@ -61,7 +61,7 @@ std::array<Vec3, 3> pointsOfRecord(const std::string& path, const Json& record) 
     return points;
 }
 
-/// Which of the three points a landmark is, by its name.
+/// Index of the point that a landmark's name means: 0 apex, 1 mitral ring, 2 right ventricle.
 std::optional<std::size_t> placeNamed(const std::string& name) {
     constexpr std::array<std::string_view, 9> names{"apex", "mitral",      "rv",
                                                     "",     "mitral ring", "insertion",

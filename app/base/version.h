@@ -1,4 +1,4 @@
-// Which program this is and what it was built with: for --version, doctor and run records.
+// Versions of the program and of its libraries, for --version, doctor and run records.
 #pragma once
 
 #include <string>

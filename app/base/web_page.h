@@ -9,7 +9,7 @@
 
 namespace systole {
 
-/// With the characters replaced that HTML has a meaning for, within quotes too.
+/// The text with the special characters of HTML replaced, quotes included.
 std::string htmlEscaped(const std::string& text);
 
 /// A whole page. `title` is escaped here, `style` and `body` are CSS and HTML.
