@@ -39,7 +39,7 @@ std::optional<std::string> meantOption(const std::string& text, const CLI::App& 
         return std::nullopt;
     std::vector<std::string> names;
     for (const CLI::Option* option : command.get_options())
-        if (!option->get_group().empty()) // those of earlier versions are hidden
+        if (!option->get_group().empty()) // options of earlier versions have no group
             std::ranges::copy(option->get_lnames(), std::back_inserter(names));
     const auto meant = similarWord(text.substr(2, text.find('=') - 2), names);
     return meant ? std::optional("--" + *meant) : std::nullopt;

@@ -26,8 +26,8 @@ std::vector<std::string> withHyphens(std::vector<std::string> arguments, const C
 /// infinite, which checks of ranges don't see.
 void requireFiniteNumbers(const CLI::App& app);
 
-/// What is wrong with the arguments, in this program's words, without a full stop. An option that
-/// isn't there is followed by the option of the command that was probably meant.
+/// A sentence without full stop on the error in the arguments, in this program's words. For an
+/// unknown option it ends with the option of the command that was probably meant.
 std::string sentenceOf(const CLI::ParseError& error, const CLI::App& app);
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// What the work of a command runs in.
+// Resources of a command's work: threads, memory, cancellation by Ctrl+C.
 #pragma once
 
 #include "app/cli/interrupt.h"
@@ -17,7 +17,7 @@ public:
         : watch_([cancel = cancel_]() mutable { cancel.cancel(); })
         , resources_(threads, describeMachine().availableBytes / 10 * 9) {}
 
-    /// Without progress. Ends by Cancelled when the user interrupts.
+    /// A context without progress. Work in it throws Cancelled when the user interrupts.
     ExecContext context() {
         ExecContext ctx = resources_.context();
         ctx.cancel = cancel_;

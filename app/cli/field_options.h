@@ -25,16 +25,16 @@ public:
     struct Fields {
         std::vector<std::string> files;
         int reference = 0;
-        std::vector<int> frames; ///< to which they lead
-        bool counted = false;    ///< no record says the frames: they are those that follow
-        // By --images: times from the reference, empty if unknown; frames after the reference.
-        std::vector<double> seconds{};
-        int following = 0;
+        std::vector<int> frames; ///< frame to which each field leads
+        bool counted = false; ///< no record states the frames: they follow the reference in order
+        // Filled in from --images.
+        std::vector<double> seconds{}; ///< seconds from the reference to each frame; empty: unknown
+        int following = 0;             ///< number of frames after the reference
     };
-    /// Fills in what --images says of `fields`. Throws what GivenFieldFiles throws; UsageError for
-    /// another number of images than fields, and for frames that the sequence doesn't have.
+    /// Fills in the members of `fields` that --images determines. Throws like GivenFieldFiles;
+    /// UsageError if the numbers of images and fields differ, or the sequence lacks a frame.
     std::shared_ptr<GivenFieldFiles> open(Fields& fields, const ExecContext& ctx) const;
-    /// The frames of each field; empty: none were given. Fills in and throws as open().
+    /// The frames of each field; empty: none were given. Fills in and throws like open().
     FieldImagesOf imagesOf(Fields& fields, const ExecContext& ctx) const;
     /// --moving names an image for each field, so that their order is the user's.
     bool pairsImages() const { return !moving_.empty(); }

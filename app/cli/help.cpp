@@ -44,7 +44,7 @@ std::string leftOf(const CLI::Option& option) {
     return text;
 }
 
-/// What the option takes, beside the name of its type: "{a, b}", "INT in [0 - 8]"; empty: anything.
+/// Values of the option without the name of its type: "{a, b}", "INT in [0 - 8]"; empty: any.
 std::string valuesOf(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const std::size_t colon = type.find(':');
@@ -72,8 +72,8 @@ std::string rightOf(const CLI::Option& option, bool all) {
     return text;
 }
 
-/// How much of a group is shown: a clause for each option, what of it fits a line, their names, or
-/// how many there are.
+/// Detail in which a group is shown: each option with its whole description, with the first line of
+/// it, the names of the options, or their number.
 enum class Shown { Clauses, Lines, Names, Count };
 
 /// Rows of several lines end in an ellipsis.
@@ -205,7 +205,7 @@ std::string CommandHelp::make_help(const CLI::App* app, std::string name,
     std::vector<Group> groups = groupsOf(*app);
     const auto page = [&] {
         std::string text = wrapped(app->get_description(), 0, 0) + "\n" + make_usage(app, name);
-        bool gap = true; // between paragraphs
+        bool gap = true; // an empty line precedes the next group
         for (const Group& group : groups) {
             const bool tall = group.shown <= Shown::Lines;
             text += (gap || tall ? "\n" : "") + group.text(all);

@@ -39,8 +39,8 @@ FrameOfFile parseFrameOfFile(const std::string& text) {
     if (at == std::string::npos || std::filesystem::exists(text, ignored))
         return {text, {}};
     const std::optional<long long> frame = parseInteger(text.substr(at + 1));
-    constexpr long long mostFrames = 1'000'000;
-    if (!frame || *frame < 0 || *frame > mostFrames)
+    constexpr long long maxFrame = 1'000'000;
+    if (!frame || *frame < 0 || *frame > maxFrame)
         return {text, {}};
     return {text.substr(0, at), static_cast<int>(*frame)};
 }

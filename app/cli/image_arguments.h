@@ -23,7 +23,7 @@ FrameOfFile parseFrameOfFile(const std::string& text);
 struct RegisterImage {
     std::string path;
     int frame = 0;
-    Sequence sequence; ///< what the file says
+    Sequence sequence; ///< the whole file
     Volume volume;
 };
 

@@ -42,7 +42,7 @@ InterruptWatch::InterruptWatch(std::function<void()> stop) {
             stop();
             std::mutex mutex;
             std::unique_lock lock(mutex);
-            std::condition_variable_any answered; // by the end of the watch, which `done` signals
+            std::condition_variable_any answered; // notified by `done` when the watch ends
             answered.wait_for(lock, done, std::chrono::milliseconds(150), [] { return false; });
             if (done.stop_requested())
                 return;

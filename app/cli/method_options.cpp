@@ -85,7 +85,7 @@ void MethodOptions::addParametersTo(CLI::App& app) {
                    "Maximum memory to use on the device, such as 8GiB; a motion that needs more is "
                    "estimated in overlapping slabs, a registration on the CPU. 0: all free memory")
         ->transform(CLI::AsSizeValue(false))
-        ->transform(CLI::Validator( // before the size is read, which wraps around
+        ->transform(CLI::Validator( // runs before AsSizeValue, which would wrap around
             [](const std::string& text) {
                 return text.starts_with('-')
                            ? fmt::format("'{}' is negative; a size such as 8GiB was expected", text)

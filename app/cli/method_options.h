@@ -1,4 +1,4 @@
-// The options of a command that runs one method of a list: which, its parameters, where it runs.
+// The options of a command that runs one method of a list: its name, parameters and backend.
 #pragma once
 
 #include "app/cli/parameter_options.h"
@@ -27,7 +27,8 @@ public:
     void prepareHelp(CLI::App& app) const;
 
     const MotionMethod& method() const;
-    /// Where `of` runs, by --backend and --device-memory. Throws as chooseBackend().
+    /// The backend on which `of` runs, from --backend and --device-memory. Throws like
+    /// chooseBackend().
     BackendChoice backendOf(const MotionMethod& of) const;
     /// The values of --preset and of the parameters that were given. Throws UsageError.
     ParamSet values() const;

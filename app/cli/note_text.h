@@ -5,8 +5,8 @@
 
 namespace systole {
 
-/// What follows "note: ": a sentence begins with a small letter, unless its first word is an
-/// abbreviation, and ends without a full stop if it is the only one.
+/// The text as it is printed after "note: ": beginning with a small letter, unless its first word
+/// is an abbreviation, and without the full stop if it is a single sentence.
 std::string noteText(std::string text);
 
 /// Prints a line with the note.

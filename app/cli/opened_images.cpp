@@ -11,9 +11,10 @@
 namespace systole {
 namespace {
 
-/// Of the cases whose pictures and films are drawn in turns.
-constexpr std::size_t mostKept = 2;
-/// A kept image keeps what it has inflated, which the memory planned for steps has no place for.
+/// Number of cached images: pictures and films of two cases may be drawn alternately.
+constexpr std::size_t maxKept = 2;
+/// Bytes of voxels up to which an image is cached: it also keeps its inflated content, which the
+/// memory planned for steps doesn't include.
 constexpr std::size_t largestKept = std::size_t{256} << 20;
 
 /// Empty: a file can't be found.
@@ -44,7 +45,7 @@ std::shared_ptr<OpenedImage> OpenedImages::open(const std::vector<std::string>& 
     if (frames * made->sequence.geometry.voxels() * sizeof(float) > largestKept)
         return made;
     last_.push_front(made);
-    if (last_.size() > mostKept)
+    if (last_.size() > maxKept)
         last_.pop_back();
     return made;
 }

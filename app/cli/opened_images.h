@@ -18,15 +18,16 @@ class Command;
 struct OpenedImage {
     std::string stamp; ///< names, places, sizes and dates of its files when it was opened
     Sequence sequence;
-    std::optional<IntensityScale> scale{}; ///< of gray values; nothing: not known yet
-    double range = 0;                      ///< of the motion, mm; 0: not known yet
+    std::optional<IntensityScale> scale{}; ///< scale of gray values; nothing: not known yet
+    double range = 0;                      ///< color maximum of the motion, mm; 0: not known yet
     FileHash hash;
 };
 
-/// Of one thread.
+/// A cache of opened images, used by one thread only.
 class OpenedImages {
 public:
-    /// The same object for files that haven't changed, unless they are large. Throws FileError.
+    /// The cached image if the files haven't changed since; else opens them. Large images aren't
+    /// cached. Throws FileError.
     std::shared_ptr<OpenedImage> open(const std::vector<std::string>& files,
                                       double frameTimeMilliseconds);
 

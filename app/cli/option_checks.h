@@ -28,10 +28,10 @@ CLI::Validator inRange(Number least, std::type_identity_t<Number> most) {
 /// One of several words. The refusal names the one that was probably meant, else all of them.
 CLI::Validator oneOf(const std::vector<std::string>& words);
 
-/// The same without regard to case; the option's value gets the spelling of the list.
+/// A check like oneOf() without regard to case; the option's value gets the spelling of the list.
 CLI::Validator oneOfIgnoringCase(const std::vector<std::string>& words);
 
-/// Of the file of a picture. Throws UsageError that names the option.
+/// Throws UsageError that names the option unless the path of a picture ends in .png.
 void requirePngName(const std::string& path, const char* option);
 
 } // namespace systole

@@ -28,9 +28,9 @@ private:
 /// A number within a range, both ends included.
 template <typename Number>
 CLI::Option* addNumber(CLI::App& app, const std::string& name, Number& value,
-                       std::type_identity_t<Number> least, std::type_identity_t<Number> most,
+                       std::type_identity_t<Number> min, std::type_identity_t<Number> max,
                        const std::string& help) {
-    return app.add_option(name, value, help)->check(inRange(least, most))->capture_default_str();
+    return app.add_option(name, value, help)->check(inRange(min, max))->capture_default_str();
 }
 
 /// One of several words.
@@ -46,7 +46,7 @@ CLI::Option* addList(CLI::App& app, const std::string& name, std::vector<Value>&
     return app.add_option(name, values, help)->delimiter(',')->allow_extra_args(false);
 }
 
-/// The same for text that may hold commas: by repeating the option alone.
+/// A list only by repeating the option: its values are text that may contain commas.
 inline CLI::Option* addRepeatable(CLI::App& app, const std::string& name,
                                   std::vector<std::string>& values, const std::string& help) {
     return app.add_option(name, values, help)->allow_extra_args(false);
@@ -57,7 +57,7 @@ inline CLI::Option* addThreads(CLI::App& app, int& threads) {
                      "Number of CPU threads, 0 for all of the hardware");
 }
 
-/// For commands whose result is what they print.
+/// --json of commands that print their result.
 inline CLI::Option* addJson(CLI::App& app, bool& json) {
     return app.add_flag("--json", json, "Print JSON instead of text");
 }

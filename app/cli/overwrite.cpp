@@ -42,7 +42,7 @@ void OverwriteOption::addTo(CLI::App& app, const std::string& help) {
 
 void OverwriteOption::checkAll(const std::vector<std::string>& paths,
                                const std::vector<std::string>& inputs) const {
-    std::map<fs::path, std::string> outputs; // with the names that the user knows
+    std::map<fs::path, std::string> outputs; // resolved path, and the path that the user gave
     for (const std::string& path : paths) {
         if (path.empty())
             continue;

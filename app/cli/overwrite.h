@@ -1,5 +1,5 @@
-// The option --overwrite of commands that write single files, and the one way by which they write
-// them: nothing is replaced unasked.
+// The option --overwrite of commands that write single files, and the only functions by which they
+// write them: nothing is replaced without the user's request.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace systole {
 class OverwriteOption {
 public:
     void addTo(CLI::App& app);
-    /// For a command that describes it in its own words.
+    /// Overload for a command with its own help text of the option.
     void addTo(CLI::App& app, const std::string& help);
     bool given() const { return given_; }
     /// All files that a command writes, except those of a RunFolder; empty paths are none. Throws

@@ -79,7 +79,7 @@ struct Program {
         for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
             if (!arguments.empty() && command->get_name() == arguments.front())
                 arguments = withHyphens(std::move(arguments), *command);
-        std::ranges::reverse(arguments); // as the library wants them
+        std::ranges::reverse(arguments); // the library takes them from the back
         app.parse(std::move(arguments));
         requireFiniteNumbers(app);
     }
@@ -91,7 +91,7 @@ struct Program {
                     command->prepareHelp(*parsed);
     }
 
-    /// How the user asks for the help of the command that was named as far as it was understood.
+    /// The command line that prints the help of the command, as far as its name was parsed.
     std::string helpCommand() const {
         std::string words = app.get_name();
         for (const CLI::App* named = &app; !named->get_subcommands().empty();) {
@@ -119,7 +119,7 @@ void occupyStandardStreams() {
             ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/// What is printed counts only once it is written. Returns the exit code.
+/// Flushes standard output. Returns `code`, or the exit code of a failure if it can't be written.
 int endOutput(int code) {
     errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)

@@ -11,7 +11,7 @@
 namespace systole {
 
 struct ProgramText {
-    const char* name; ///< as users type it
+    const char* name; ///< the command that users type
     const char* description;
 };
 

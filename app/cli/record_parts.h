@@ -1,4 +1,4 @@
-// What the records of several commands have in common.
+// Parts that the JSON records of several commands have in common.
 #pragma once
 
 #include "app/cli/overwrite.h"
@@ -18,7 +18,7 @@ Json nullIfEmpty(const std::string& text);
 /// Lists of three numbers.
 void to_json(Json& json, const Vec3& vector);
 void to_json(Json& json, const Size3& size);
-/// Between what every record begins and ends with: program, time, units; machine and libraries.
+/// `content` preceded by program, time and units, and followed by machine and libraries.
 Json recordOf(Json content, int threads);
 /// Writes the record of this content as text. Nothing if the path is empty.
 void writeRecord(const OverwriteOption& overwrite, const std::string& path, Json content,

@@ -61,7 +61,7 @@ RunFolder::RunFolder(std::string folder, const RunFolderKind& kind, std::vector<
                             "the record of the results can't hold this name, which isn't UTF-8; "
                             "rename the file that it is made of");
     std::error_code unknown;
-    // Of "new/a/" the parent would be "new/a".
+    // A trailing slash is dropped: the parent path of "new/a/" is "new/a".
     const fs::path whole = fs::absolute(folder_, unknown).lexically_normal();
     for (fs::path folder = whole.has_filename() ? whole : whole.parent_path();
          folder.has_relative_path() && !fs::exists(folder, unknown); folder = folder.parent_path())
@@ -168,7 +168,8 @@ void RunFolder::removeEarlierRun() {
     survey(); // again: much time may have passed
     removeDeadPartialFiles(folder_);
     const std::vector<std::string> records = existingRecords();
-    // From here on the files are listed as unfinished, so that a kill leaves none unlisted.
+    // The earlier files are listed as unfinished before any is removed, so that a killed run leaves
+    // none unlisted.
     if (!records.empty())
         saveUnfinished(earlier_);
     const auto remove = [&](const std::string& name) {

@@ -13,7 +13,7 @@
 
 namespace systole {
 
-/// What one command writes into a folder.
+/// Names of the files that one command writes into a folder.
 struct RunFolderKind {
     const char* command = "";    ///< "motion"
     const char* recordName = ""; ///< "run.json"

@@ -10,7 +10,8 @@ namespace {
 /// A single estimation of small frames does not fill the device and idles between launches.
 constexpr int estimationsAtATime = 6;
 
-/// Of a device's memory, what idle contexts keep: half of what DeviceLease doesn't lend.
+/// Idle contexts keep at most 1/keptPart of a device's memory: half of what DeviceLease doesn't
+/// lend.
 constexpr std::size_t keptPart = 20;
 
 } // namespace

@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-/// What a row says of itself, and the values that it takes; none of a flag.
+/// Help of a parameter, followed by its range unless it is a flag.
 std::string descriptionOf(const ParamRow& row) {
     const std::string help = parameterHelp(row);
     return row.type == ParamType::Switch ? help : fmt::format("{} [{}]", help, rangeText(row));

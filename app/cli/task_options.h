@@ -13,7 +13,7 @@
 
 namespace systole {
 
-/// What --backend takes: the names of backends, and cuda:N.
+/// Check of the values of --backend: the names of backends, and cuda:N.
 CLI::Validator backendCheck();
 /// `what` runs on the backend: "Where the method runs".
 CLI::Option* addBackend(CLI::App& app, std::string& backend, const std::string& what);

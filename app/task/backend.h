@@ -17,10 +17,11 @@ namespace systole {
 
 struct BackendChoice {
     Backend backend = Backend::Cpu;
-    std::string reason; ///< for the user: "requested", "auto: the program was built without CUDA"
+    /// Text for the user: "requested", "auto: the program was built without CUDA".
+    std::string reason;
     bool mayChange = false;      ///< auto: if CUDA fails, continues on the CPU and reports it
     int device = 0;              ///< Cuda: index in cudaStatus().devices
-    std::size_t deviceBytes = 0; ///< most memory taken there; 0: what is free
+    std::size_t deviceBytes = 0; ///< maximum memory to use there; 0: all free memory
 };
 
 /// The names of backends that a user can ask for; "cuda:1" is the second device.
@@ -31,11 +32,11 @@ const std::vector<std::string>& backendNames();
 /// CPU.
 BackendChoice chooseBackend(const std::string& asked, const MotionMethod& method,
                             const CudaStatus& status = cudaStatus());
-/// The same for any method, by its name and the backends that it has.
+/// Overload for any method, given its name and backends.
 BackendChoice chooseBackend(const std::string& asked, const std::string& method,
                             const std::vector<Backend>& backends,
                             const CudaStatus& status = cudaStatus());
-/// One that a user has chosen in the window: where a device fails, the CPU takes over.
+/// A backend that a user has chosen in the window: if a device fails, the CPU takes over.
 BackendChoice preferred(Backend backend, int device = 0);
 
 /// Opens the device of a choice for an estimation that has a fallback of its own (PairEstimator);
@@ -44,7 +45,7 @@ std::shared_ptr<CudaContext> openDevice(BackendChoice& choice);
 
 using DeviceWork = std::function<void(const ExecContext&)>;
 
-/// How devices are reached; tests put failures here.
+/// Functions that open devices and run work on them; tests replace them by failing ones.
 struct DeviceAccess {
     /// Throws ComputeError with one sentence: there is none, it is busy, lost, out of memory.
     std::function<std::shared_ptr<CudaContext>(const CudaContext::Options&)> open =
@@ -82,9 +83,9 @@ public:
         }
     }
 
-    /// What the work runs on from here on, and why.
+    /// The backend of the next work, with the reason.
     const BackendChoice& choice() const { return choice_; }
-    /// Why that isn't what was chosen, in one sentence; empty: it is.
+    /// One sentence on why that isn't the chosen backend; empty: it is.
     const std::string& fallback() const { return fallback_; }
     /// Other work may find the memory that the last one lacked: the device, if it is still open, is
     /// used again.

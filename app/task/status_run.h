@@ -12,12 +12,12 @@
 
 namespace systole {
 
-/// What every such task says of itself.
+/// Status that every such task reports.
 struct RunStatus {
     std::uint64_t run = 0; ///< counts start(); 0: there was none
-    std::string name;      ///< what is under way, for people
+    std::string name;      ///< the current task, as the user sees it
     bool running = false;
-    bool stopped = false; ///< by stop(), before its end
+    bool stopped = false; ///< stop() ended it early
     std::string failure;  ///< one sentence; empty: none
     std::string note;     ///< one sentence, such as why the device isn't used; empty: none
 };

@@ -52,7 +52,7 @@ public:
         jobs_.cancelRunning();
         outcome_.reset();
     }
-    /// That of the task started last, once.
+    /// The outcome of the task started last; nothing: it hasn't ended, or its outcome was taken.
     std::optional<Outcome> take() {
         const auto held = jobs_.lock();
         return std::exchange(outcome_, std::nullopt);

@@ -17,10 +17,10 @@ namespace {
 /// One measurement takes about 30 ms at most if a run takes less than 3 ms.
 constexpr lab::LabTiming idleTiming{.warmUps = 1, .repeats = 7, .budgetSeconds = 0.02};
 constexpr lab::LabTiming askedTiming{.warmUps = 2, .repeats = 15, .budgetSeconds = 0.1};
-constexpr int leastSide = 8;
+constexpr int minSide = 8;
 
 int sideOf(std::size_t voxels) {
-    return std::max(leastSide, static_cast<int>(std::lround(std::cbrt(voxels))));
+    return std::max(minSide, static_cast<int>(std::lround(std::cbrt(voxels))));
 }
 
 const lab::LabKernel* tunable(const std::string& name) {

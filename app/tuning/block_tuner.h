@@ -15,7 +15,7 @@ namespace systole {
 enum class BlockTuning {
     Standard, ///< the defaults: bitwise equal results
     Known,    ///< sizes found earlier
-    Search    ///< the same, and search for more while idle
+    Search    ///< sizes found earlier, and a search for more while idle
 };
 
 /// Created anywhere, then used only by one compute thread.
@@ -27,8 +27,8 @@ public:
     virtual const BlockSizes& blockSizes(const CudaDevice& device, std::size_t voxels) = 0;
     /// Reports a finished estimation.
     virtual void finished(const FrameResult& result) = 0;
-    /// About 30 ms of work, more when data of another size are prepared first. False: nothing to do
-    /// until the next finished(). `cuda`: the device in use; null: none.
+    /// Does some 30 ms of work, more when data of another size are prepared first. False: nothing
+    /// to do until the next finished(). `cuda`: the device in use; null: none.
     virtual bool step(CudaContext* cuda) = 0;
     /// Releases device memory, because an estimation was requested.
     virtual void rest() = 0;

@@ -24,12 +24,12 @@ struct TunedKernel {
     int modelChoice = 0;     ///< block size chosen by the model; 0: none
     double modelSeconds = 0; ///< measured time at modelChoice
     lab::TunedBlock best;    ///< threads 0: none could be launched
-    std::string failure;     ///< why nothing was found; empty: successful
+    std::string failure;     ///< reason why nothing was found; empty: successful
 };
 
 class KernelTuning {
 public:
-    /// Without a machine the model isn't used.
+    /// A missing `machine` leaves out the model's choice.
     KernelTuning(const lab::LabKernel& kernel, int side, std::optional<model::GpuMachine> machine);
 
     /// One measurement. Throws OutOfMemory, after which it can be retried or abandoned.

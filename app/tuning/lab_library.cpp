@@ -26,7 +26,7 @@ constexpr const char* recordsFolder = "gpu_profiles";
 /// kernel resources for the catalogue's GPUs.
 constexpr const char* firstRecord = "nvidia-h200.json";
 
-/// Larger than any file of ours; reading a device file would never end.
+/// A bound above all files of this kind: reading a device file would never end.
 constexpr std::uintmax_t maxBytes = std::uintmax_t{64} << 20;
 
 std::string readAll(const fs::path& path) {
@@ -36,7 +36,7 @@ std::string readAll(const fs::path& path) {
     return wholeText(path.string());
 }
 
-/// What `parse` makes of the file's text; its errors get the file's name.
+/// parse(text of the file); a ComputeError becomes a FileError with the file's name.
 template <typename Parse>
 auto parsed(const fs::path& file, const Parse& parse) {
     try {
