@@ -12,9 +12,12 @@
 namespace systole {
 namespace {
 
-constexpr double openCycle = 0.03;    ///< of the end-diastolic volume
-constexpr double disagreeing = 0.05;  ///< of ejection fractions
-constexpr double suddenChange = 1.25; ///< of a contour's volume, in that of the carried one
+/// Largest change of volume over a closed cycle, as a fraction of the end-diastolic volume.
+constexpr double openCycle = 0.03;
+/// Difference of two ejection fractions from which they disagree.
+constexpr double disagreeing = 0.05;
+/// Factor from frame to frame by which a contour's volume, relative to the carried one, jumps.
+constexpr double suddenChange = 1.25;
 
 /// The frame to which the contour jumps, while the motion doesn't; none: there is no such frame. A
 /// heart that fills fast isn't one.
@@ -66,12 +69,12 @@ std::optional<Ejection> ejectionOf(std::span<const double> milliliters) {
     if (milliliters.size() < 2 ||
         std::ranges::any_of(milliliters, [](double volume) { return !(volume > 0); }))
         return std::nullopt;
-    const auto [least, most] = std::ranges::minmax_element(milliliters);
+    const auto [smallest, largest] = std::ranges::minmax_element(milliliters);
     Ejection ejection;
-    ejection.largestFrame = static_cast<int>(most - milliliters.begin());
-    ejection.smallestFrame = static_cast<int>(least - milliliters.begin());
-    ejection.largest = *most;
-    ejection.smallest = *least;
+    ejection.largestFrame = static_cast<int>(largest - milliliters.begin());
+    ejection.smallestFrame = static_cast<int>(smallest - milliliters.begin());
+    ejection.largest = *largest;
+    ejection.smallest = *smallest;
     ejection.fraction = (ejection.largest - ejection.smallest) / ejection.largest;
     return ejection;
 }

@@ -1,5 +1,5 @@
-// What the volumes of a cycle say: end diastole, end systole, whether the cycle closes, and whether
-// two ways to follow the frames agree.
+// Ejection fraction from the volumes of a cycle, with checks: does the cycle close, and do contours
+// found in each frame agree with one carried by the motion?
 #pragma once
 
 #include "app/anatomy/live_surface.h"
@@ -17,31 +17,31 @@ struct Ejection {
     double largest = 0, smallest = 0; ///< ml
     double fraction = 0;              ///< (largest − smallest) / largest
 };
-/// By frame, ml; NaN: not known, the surface is open, or it is that of a label map whose one frame
-/// stands for all.
+/// Enclosed volumes by frame, ml; NaN: unknown, the surface is open, or it is from a label map
+/// whose only frame stands for all.
 std::vector<double> millilitersByFrame(const LiveSurfaces& frames);
 /// Needs the closed surface of every frame, of at least two; none otherwise, and for a surface that
 /// is the same in all of them.
 std::optional<Ejection> ejectionOf(const LiveSurfaces& frames);
-/// The same of volumes, ml, of frames 0, 1, ...: none for fewer than two, or one that isn't above
-/// 0.
+/// Overload for volumes, ml, of frames 0, 1, ...: none for fewer than two, or if one isn't
+/// positive.
 std::optional<Ejection> ejectionOf(std::span<const double> milliliters);
 
 /// "ejection fraction 59.9 %, carried: 125.0 ml in frame 0 (end diastole) to 50.1 ml in frame 9
 /// (end systole)"; `contours` says how frames were followed, empty: nothing.
 std::string ejectionText(const Ejection& ejection, const std::string& contours = "");
 
-/// Where the last frame's volume is off the first one's, by more than motion from one frame to the
-/// next explains: a sentence. Empty: it isn't, or there is no ejection fraction.
+/// A sentence if the last frame's volume differs from the first one's by more than motion from one
+/// frame to the next explains. Empty: it doesn't, or there is no ejection fraction.
 std::string openCycleNote(const LiveSurfaces& frames);
 std::string openCycleNote(std::span<const double> milliliters);
 
-/// Where the ejection fractions of both ways differ by more than 5 points: by how much, the likely
-/// cause, and the frame to look at. Empty: they don't, or one isn't known.
+/// A sentence if the ejection fractions of both ways differ by more than 5 percentage points: the
+/// difference, the likely cause, and the frame to look at. Empty: they don't, or one is unknown.
 std::string disagreement(const LiveSurfaces& extracted, const LiveSurfaces& carried);
 
-/// Where the user has marked other frames than those of the largest and the smallest volume: a
-/// sentence with the ejection fraction between the marks. Empty: they are the same, or not known.
+/// A sentence with the ejection fraction between the user's marks if they aren't the frames of the
+/// largest and the smallest volume. Empty: they are, or are unknown.
 std::string markedNote(const LiveSurfaces& frames, std::optional<int> endDiastole,
                        std::optional<int> endSystole);
 

@@ -14,12 +14,12 @@
 namespace systole {
 namespace {
 
-/// From one frame to the next a heart's chamber hardly ever fills by more.
+/// Factor by which a heart's chamber hardly ever fills from one frame to the next.
 constexpr double suddenGrowth = 1.35;
-/// Of the volume that was found: who corrects a leak changes more.
+/// Fraction of the found volume up to which it counts as unchanged: correcting a leak changes more.
 constexpr double sameVolume = 0.05;
 
-/// That of the first frame that has one, and in how many others; `of(i)` is a frame's.
+/// The doubt of the first frame that has one, and the number of others; `of(i)` is that of frame i.
 std::string ofFirstFrame(std::size_t frames, const std::function<std::string(std::size_t i)>& of) {
     std::string first;
     int others = 0;

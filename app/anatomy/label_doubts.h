@@ -1,5 +1,5 @@
-// What is doubtful about the labels of a sequence: made here alone, for every place that shows them
-// or what follows from them, as an ejection fraction.
+// Doubts about the labels of a sequence: the only source for all places that show the labels or
+// results from them, such as an ejection fraction.
 #pragma once
 
 #include "app/anatomy/label_history.h"
@@ -14,28 +14,28 @@ namespace systole {
 
 class LabelDoubts {
 public:
-    /// A run over the frames begins with this one; what was said of an earlier run is forgotten.
+    /// A run over the frames begins with this one; found volumes of an earlier run are forgotten.
     void begin(int firstFrame);
     /// The run has found a frame's chamber, ml. `doubt` of it, one sentence without its full stop,
     /// empty: none; it holds as long as the chamber has about that volume.
     void found(int frame, double milliliters, std::string doubt);
-    /// A frame's labels enclose so many ml; what is said below follows from what was said last.
+    /// Volumes, ml, that a frame's labels enclose now; the sentences below use the last ones.
     void count(int frame, double chamber, double wall);
     /// count() of the frames whose labels have changed.
     void follow(const LabelHistory& labels);
 
     /// The frame that the others were found from; none: each is its own.
     std::optional<int> origin() const;
-    /// Of the chambers as they were found, one sentence; empty: none.
+    /// One sentence on the chambers as they were found; empty: none.
     std::string ofFinding() const;
-    /// One sentence each, the same first.
+    /// All doubts, a sentence each; ofFinding() is the first.
     std::vector<std::string> all() const;
 
 private:
     struct Frame {
         double found = 0; ///< ml of the chamber that the run found; 0: it hasn't
         std::string doubt;
-        std::uint64_t revision = 0;   ///< of the labels that were counted
+        std::uint64_t revision = 0;   ///< revision of the counted labels
         double chamber = 0, wall = 0; ///< ml
     };
     Frame& at(int frame);

@@ -33,9 +33,9 @@ bool isWithin(const Index& at, Size3 size) {
 std::optional<LabelPlacement> nearestPlacement(const Geometry& labels, const Geometry& grid) {
     LabelPlacement placement;
     const Vec3 origin = grid.physicalToIndex(labels.origin());
-    constexpr double mostVoxels = 1e6;
+    constexpr double maxVoxels = 1e6;
     for (int row = 0; row < 3; ++row) {
-        if (!(std::abs(origin[row]) < mostVoxels))
+        if (!(std::abs(origin[row]) < maxVoxels))
             return {};
         placement.shift[static_cast<std::size_t>(row)] = static_cast<int>(std::lround(origin[row]));
     }
@@ -70,7 +70,7 @@ std::optional<LabelPlacement> placementOf(const Geometry& labels, const Geometry
     if (!placement)
         return {};
     const Size3 size = labels.size();
-    std::array<int, 3> least{}, most{}; // what the labels cover there
+    std::array<int, 3> lowest{}, highest{}; // voxels of `grid` at the corners of the labels
     for (int corner = 0; corner < 8; ++corner) {
         const Index at{(corner & 1) != 0 ? size.x - 1 : 0, (corner & 2) != 0 ? size.y - 1 : 0,
                        (corner & 4) != 0 ? size.z - 1 : 0};
@@ -80,12 +80,12 @@ std::optional<LabelPlacement> placementOf(const Geometry& labels, const Geometry
         for (std::size_t axis = 0; axis < 3; ++axis) {
             if (!(std::abs(exact[static_cast<int>(axis)] - there[axis]) <= voxels))
                 return {};
-            least[axis] = corner == 0 ? there[axis] : std::min(least[axis], there[axis]);
-            most[axis] = corner == 0 ? there[axis] : std::max(most[axis], there[axis]);
+            lowest[axis] = corner == 0 ? there[axis] : std::min(lowest[axis], there[axis]);
+            highest[axis] = corner == 0 ? there[axis] : std::max(highest[axis], there[axis]);
         }
     }
     for (std::size_t axis = 0; axis < 3; ++axis)
-        if (most[axis] < 0 || least[axis] >= grid.size()[static_cast<int>(axis)])
+        if (highest[axis] < 0 || lowest[axis] >= grid.size()[static_cast<int>(axis)])
             return {};
     return placement;
 }
@@ -107,7 +107,7 @@ Volume labelsOnGrid(Volume map, const std::string& path, const Geometry& grid,
     const LabelPlacement placement = requirePlacement(path, map.geometry, grid, what);
     const Size3 size = map.geometry.size();
     if (placement == LabelPlacement() && size == grid.size()) {
-        map.geometry = grid; // which its header may have rounded
+        map.geometry = grid; // the header of the map may have rounded it
         return map;
     }
     Volume moved(grid, *ctx.pool, "labels");
@@ -137,12 +137,12 @@ Volume labelsOnGrid(Volume map, const std::string& path, const Geometry& grid,
 }
 
 void roundToLabels(std::span<float> values, const std::string& file, const char* hint) {
-    constexpr float mostLabel = 65535, rounding = 0.01f;
+    constexpr float maxLabel = 65535, rounding = 0.01f;
     for (float& value : values) {
         const float whole = std::round(value);
-        if (!(std::abs(value - whole) <= rounding) || whole < 0 || whole > mostLabel)
+        if (!(std::abs(value - whole) <= rounding) || whole < 0 || whole > maxLabel)
             throw FileError(fmt::format("{}: labels are whole numbers from 0 to {}, found {}{}",
-                                        file, mostLabel, value, hint));
+                                        file, maxLabel, value, hint));
         value = std::max(whole, 0.0f); // no negative zero
     }
 }

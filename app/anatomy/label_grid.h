@@ -13,8 +13,8 @@
 
 namespace systole {
 
-/// Where the voxels of a label map lie on another grid: index there = turn · index + shift, all
-/// whole numbers; each row and column of `turn` has one 1 or -1.
+/// Position of a label map's voxels on another grid: index there = turn · index + shift, all whole
+/// numbers; each row and column of `turn` has one 1 or -1.
 struct LabelPlacement {
     std::array<std::array<int, 3>, 3> turn{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     std::array<int, 3> shift{};

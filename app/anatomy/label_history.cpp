@@ -92,7 +92,8 @@ VolumeView<std::uint8_t> LabelHistory::writable(int frame) {
     if (labels.use_count() > 1)
         labels = std::make_shared<LabelMap>(*labels);
     else
-        std::atomic_thread_fence(std::memory_order_acquire); // after the last read elsewhere
+        // Orders the changes after the last read by a thread that has released its copy.
+        std::atomic_thread_fence(std::memory_order_acquire);
     return {labels->data(), grid_.size()};
 }
 

@@ -32,21 +32,21 @@ public:
     const Geometry& grid() const { return grid_; }
     int frames() const { return static_cast<int>(frames_.size()); }
 
-    /// Of a frame; null: it has none. What is returned never changes.
+    /// Labels of a frame; null: it has none. The returned map never changes.
     std::shared_ptr<const LabelMap> labels(int frame) const;
     bool has(int frame) const { return frameAt(frame).labels != nullptr; }
     int labelled() const; ///< frames that have labels
     /// Volume of the voxels with a label; 0 if the frame has no labels. Counts them.
     double milliliters(int frame, std::uint8_t label) const;
-    /// Whether the label stands in one of the grid's outermost voxels.
+    /// True if one of the grid's outermost voxels has the label.
     bool touchesEdge(int frame, std::uint8_t label) const;
     /// Differs from all values before whenever the labels of the frame have changed.
     std::uint64_t revision(int frame) const { return frameAt(frame).revision; }
-    /// The same for all frames together.
+    /// A revision of all frames together: differs from all before whenever any labels change.
     std::uint64_t revision() const { return revisions_; }
 
     // --- steps. A name is what "Undo ..." shows.
-    /// Another step begins; it counts once it changes something, and what was undone is then gone.
+    /// Begins another step. Its first change adds it to the history and removes undone steps.
     void begin(std::string name);
     /// Replaces a frame's labels.
     void replace(int frame, LabelMap labels);
@@ -56,8 +56,8 @@ public:
     /// Begins a pull; see ContourPull. Throws ComputeError if the frame has no such contour.
     void beginPull(int frame, Vec3 from, int axis, double width, std::uint8_t label,
                    const ExecContext& ctx);
-    void pullTo(Vec3 to); ///< of the pull that began last; nothing without one
-    /// The step is over: what comes belongs to another one, even without begin().
+    void pullTo(Vec3 to); ///< moves the current pull; without one it does nothing
+    /// Ends the step: later changes belong to another one, even without begin().
     void end();
 
     /// Steps in effect, counted from the first ever: increases by one with each step.
@@ -73,7 +73,7 @@ private:
         std::shared_ptr<LabelMap> labels;
         std::uint64_t revision = 0;
     };
-    /// What a step holds is exchanged with the labels when it is undone, and again when redone.
+    /// A part of a step: exchanged with the labels when the step is undone, and again when redone.
     struct Change {
         int frame = 0;
         bool whole = false;               ///< `labels` instead of `box`
@@ -98,7 +98,7 @@ private:
     Geometry grid_;
     std::vector<Frame> frames_;
     std::vector<Step> steps_;
-    std::size_t done_ = 0; ///< so many of `steps_` are in effect
+    std::size_t done_ = 0; ///< number of `steps_` in effect
     int first_ = 0;        ///< steps forgotten before them
     std::size_t bytes_ = 0;
     bool open_ = false; ///< changes belong to the last step

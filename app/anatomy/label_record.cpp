@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-constexpr int mostFrames = 100'000;
+constexpr int maxFrames = 100'000;
 
 std::string nameOf(const std::string& path) {
     return std::filesystem::path(path).filename().string();
@@ -80,7 +80,7 @@ std::optional<LabelRecord> readLabelRecord(const std::string& labelMap) {
     }
     const auto frameIn = [](const Json& part, const char* key) {
         return part.is_object() && part.contains(key) && part[key].is_number_unsigned() &&
-                       part[key] < mostFrames
+                       part[key] < maxFrames
                    ? std::optional(part[key].get<int>())
                    : std::nullopt;
     };

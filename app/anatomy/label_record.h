@@ -15,8 +15,8 @@ namespace systole {
 struct LabelRecord {
     int chamber = 0, wall = 0; ///< numbers in the label map; 0: not named
     std::optional<VentriclePoints> points{};
-    std::optional<int> pointsFrame{}; ///< of the image, in which they lie; none: not named
-    std::vector<int> frames{};        ///< of the image, that the map's frames are; empty: not named
+    std::optional<int> pointsFrame{}; ///< frame of the image in which they lie; none: not named
+    std::vector<int> frames{}; ///< frames of the image that the map has labels of; empty: not named
 };
 
 /// "labels.json" of "labels.nii.gz"

@@ -14,17 +14,18 @@ namespace systole {
 
 struct LiveSurface {
     int frame = 0;
-    std::shared_ptr<const SceneSurface> scene; ///< what the views draw; null: none, see `problem`
-    std::string problem;                       ///< why there is none, one sentence; empty: there is
+    std::shared_ptr<const SceneSurface> scene; ///< the drawn surface; null: none, see `problem`
+    std::string problem; ///< reason for a missing surface, one sentence; empty: there is one
     double milliliters = 0, squareCentimeters = 0; ///< enclosed volume and area
     bool closed = true;       ///< false: it encloses no volume, which is then 0
-    bool touchesEdge = false; ///< of the grid that it was extracted from; see hasLid()
-    bool carried = false;     ///< of a sequence that is carried by the motion, as its first frame
-    bool still = false;       ///< of a label map whose one frame is that of every frame
+    bool touchesEdge = false; ///< it touches the edge of its grid; see hasLid()
+    bool carried = false;     ///< it is carried by the motion from the first frame
+    bool still = false;       ///< it is from a label map whose only frame stands for all
     /// Stages of its making and their seconds, in their order.
     std::vector<std::pair<std::string, double>> stages;
-    Backend backend = Backend::Cpu; ///< that made it
-    std::string note; ///< that it is coarser, or not made on the device asked for; empty: neither
+    Backend backend = Backend::Cpu; ///< backend that made it
+    /// Note that it is coarser, or not made on the requested device; empty: neither.
+    std::string note;
     int bandElements = 0; ///< voxels of the band that was denoised; 0: it wasn't
     std::string denoised; ///< the noise found and what was chosen; empty: it wasn't
 

@@ -12,19 +12,19 @@ namespace systole {
 namespace {
 
 constexpr double muscleDensity = 1.05; // g/ml
-/// Of the wall's volume over the chamber's: from a thin dilated ventricle to a thick one at end
+/// Volume of the wall over that of the chamber: from a thin dilated ventricle to a thick one at end
 /// systole.
-constexpr double leastRatio = 0.25, mostRatio = 5;
-/// mm; the thickest walls at end systole have more, but not all around.
+constexpr double minRatio = 0.25, maxRatio = 5;
+/// Mean thickness, mm; the thickest walls at end systole have more, but not all around.
 constexpr double thickestWall = 22;
-/// ml, of the largest dilated ventricles, and of a child's.
+/// Volumes, ml, of the largest dilated ventricles and of a child's.
 constexpr double largestChamber = 400, smallChamber = 15;
-constexpr double leastConvexShare = 0.88;
-constexpr double mostChange = 0.15; ///< of a wall's volume over the frames
-/// Of the way from the smallest volume to the largest: from there on the beat begins full.
+constexpr double minConvexShare = 0.88;
+constexpr double maxChange = 0.15; ///< relative change of a wall's volume over the frames
+/// Fraction of the stroke above the smallest volume from which a frame is near end diastole.
 constexpr double nearDiastole = 0.75;
 
-/// mm, of a ball.
+/// Radius, mm, of a ball of that volume.
 double radiusOf(double milliliters) {
     return 10 * std::cbrt(3 * milliliters / (4 * std::numbers::pi));
 }
@@ -35,11 +35,11 @@ double gramsOfMuscle(double milliliters) { return muscleDensity * milliliters; }
 
 std::string implausible(double chamber, double wall) {
     const double ratio = chamber > 0 ? wall / chamber : 0;
-    if (wall > 0 && (ratio < leastRatio || ratio > mostRatio))
+    if (wall > 0 && (ratio < minRatio || ratio > maxRatio))
         return fmt::format(
             "a wall of {:.1f} ml around a chamber of {:.1f} ml is {:.2g} times as large, "
             "but {:.2g} to {:.2g} times are usual; look at both, or name three points",
-            wall, chamber, ratio, leastRatio, mostRatio);
+            wall, chamber, ratio, minRatio, maxRatio);
     if (chamber > largestChamber)
         return fmt::format("a chamber of {:.0f} ml is larger than any ventricle, {:.0f} ml; look "
                            "where its contour has left it, or name three points",
@@ -62,13 +62,13 @@ std::string doubtOf(const ClickedChamber& chamber) {
         return "the contour ran through a gap of the wall, and is held near an ellipsoid instead, "
                "which knows nothing of the mitral ring; three points (apex, mitral ring, right "
                "ventricle) find more of the border";
-    if (chamber.convexShare < leastConvexShare)
+    if (chamber.convexShare < minConvexShare)
         return fmt::format(
             "the chamber has dents or outgrowths: it fills {:.0f} % of a smooth shape around it, "
             "a left ventricle more than {:.0f} %; the contour may have run through a valve or a "
             "gap of the wall; "
             "three points (apex, mitral ring, right ventricle) end it at the ring",
-            100 * chamber.convexShare, 100 * leastConvexShare);
+            100 * chamber.convexShare, 100 * minConvexShare);
     return {};
 }
 
@@ -78,14 +78,15 @@ std::string unsteadyWall(std::span<const VolumeInFrame> walls) {
                          [](const VolumeInFrame& wall) { return wall.milliliters > 0; });
     if (there.empty())
         return {};
-    const auto [least, most] = std::ranges::minmax_element(there, {}, &VolumeInFrame::milliliters);
-    const double change = most->milliliters / least->milliliters - 1;
-    if (change <= mostChange)
+    const auto [smallest, largest] =
+        std::ranges::minmax_element(there, {}, &VolumeInFrame::milliliters);
+    const double change = largest->milliliters / smallest->milliliters - 1;
+    if (change <= maxChange)
         return {};
     return fmt::format("the wall has {:.1f} ml in frame {} and {:.1f} ml in frame {}, {:.0f} % "
                        "more, but muscle can't be compressed: a border is wrong, or a part of the "
                        "wall leaves the image",
-                       least->milliliters, least->frame, most->milliliters, most->frame,
+                       smallest->milliliters, smallest->frame, largest->milliliters, largest->frame,
                        100 * change);
 }
 
@@ -93,17 +94,18 @@ std::string farFromDiastole(std::span<const VolumeInFrame> chambers, int origin)
     const auto at = std::ranges::find(chambers, origin, &VolumeInFrame::frame);
     if (at == chambers.end())
         return {};
-    const auto [least, most] =
+    const auto [smallest, largest] =
         std::ranges::minmax_element(chambers, {}, &VolumeInFrame::milliliters);
-    const double filled = at->milliliters - least->milliliters,
-                 stroke = most->milliliters - least->milliliters;
+    const double filled = at->milliliters - smallest->milliliters,
+                 stroke = largest->milliliters - smallest->milliliters;
     if (filled >= nearDiastole * stroke)
         return {};
     return fmt::format("All frames were found from frame {}, where the chamber has {:.1f} ml, "
                        "against {:.1f} ml in frame {}. Found from a smaller chamber the ejection "
                        "fraction comes out lower: go to end diastole, near frame {}, and find all "
                        "frames from there.",
-                       origin, at->milliliters, most->milliliters, most->frame, most->frame);
+                       origin, at->milliliters, largest->milliliters, largest->frame,
+                       largest->frame);
 }
 
 } // namespace systole

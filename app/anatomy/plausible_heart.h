@@ -1,4 +1,4 @@
-// Whether what a segmentation found can be a ventricle and its wall.
+// Checks whether a segmentation can be a ventricle and its wall.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@ namespace systole {
 /// The mass of muscle of that volume, at 1.05 g/ml.
 double gramsOfMuscle(double milliliters);
 
-/// One sentence with numbers on what is unlikely about a chamber and its wall, ml; a wall of 0: it
-/// wasn't looked for. Empty: nothing.
+/// One sentence with numbers if the volumes of a chamber and its wall, ml, are unlikely; empty:
+/// they aren't. A wall of 0 wasn't looked for.
 std::string implausible(double chamber, double wall);
 
-/// Of a chamber found from one click. `convexShare` and `isHeld` as in Segmentation.
+/// A chamber found from one click: volume, and members of Segmentation.
 struct ClickedChamber {
     double milliliters, convexShare;
     bool isHeld;

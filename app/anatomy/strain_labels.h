@@ -16,12 +16,13 @@ namespace systole {
 struct StrainLabels {
     cardiac::LabelRoles roles;
     std::shared_ptr<const cardiac::TissueMap> tissue;
-    std::vector<std::string> notes{}; ///< of the map's grid, and of labels above 255
+    std::vector<std::string> notes{}; ///< notes on the map's grid and on labels above 255
 };
-/// Of a map of labels that was read from the file `path`. Throws FileError that names it.
+/// Labels from a map that was read from the file `path`. Throws FileError that names it.
 StrainLabels strainLabels(const Volume& map, const std::string& path,
                           const cardiac::LabelRoles& given);
-/// Half an ellipsoid through three points (point_shell.h), of no labels. Throws ComputeError.
+/// Half an ellipsoid through three points (point_shell.h), without a label map. Throws
+/// ComputeError.
 StrainLabels strainLabels(const Geometry& grid, const cardiac::GivenPoints& points);
 /// Reads a label map of one frame. Throws FileError, also for several frames, and for other voxels
 /// than those of `grid` (labelsOnGrid()). `numbers`, where it is set, gets the labels of the file,
@@ -33,16 +34,16 @@ StrainLabels readStrainLabels(const std::string& path, const Geometry& grid,
 /// The points for the labels of a file.
 struct StrainPoints {
     cardiac::GivenPoints given;
-    std::string record{};             ///< the file that they are of; empty: the user's own, or none
-    std::vector<std::string> notes{}; ///< where they are from, or why those of a record aren't used
+    std::string record{}; ///< the record with the points; empty: the user's own, or none
+    std::vector<std::string> notes{}; ///< the source of the points, or why a record's aren't used
 };
-/// The user's own; if there are none, those that the label map was found from, as the record beside
-/// it (label_record.h) says. They count in the frame in which they lie; `frame` is that of the
-/// labels.
+/// The user's own points; if there are none, those that the label map was found from, according to
+/// the record next to it (label_record.h). They count only in the frame in which they lie; `frame`
+/// is that of the labels.
 StrainPoints strainPoints(const cardiac::GivenPoints& own, const std::string& labelMap, int frame);
 
-/// Why strain can't be measured with labels that a segmentation has made, a clause without full
-/// stop; empty: it can. `points` are those that strain will be given.
+/// The reason why strain can't be measured with labels that a segmentation has made, a clause
+/// without full stop; empty: it can. `points` are those that strain will be given.
 std::string whyNoStrain(const std::vector<std::uint8_t>& labels, const Geometry& grid,
                         const cardiac::GivenPoints& points, ExecContext& ctx);
 } // namespace systole

@@ -34,7 +34,7 @@ std::optional<int> labelOfPhantom(const fs::path& file) {
     return labels["values"]["wall"].get<int>();
 }
 
-/// Whether the name ends as patientN_frameN_gt.nii, perhaps with .gz.
+/// True if the name ends with patientN_frameN_gt.nii, perhaps with .gz.
 bool isNamedAsAcdc(std::string_view name) {
     const auto take = [&](std::string_view text) {
         const bool found = name.starts_with(text);
@@ -55,7 +55,8 @@ bool isNamedAsAcdc(std::string_view name) {
            (name.empty() || name == ".gz");
 }
 
-/// In the ACDC data 1 is the right ventricle, 2 the myocardium, 3 the left ventricle.
+/// Label of the myocardium in the ACDC data, where 1 is the right and 3 the left ventricle; none:
+/// the file isn't named like theirs.
 std::optional<int> labelOfAcdc(const fs::path& file) {
     return isNamedAsAcdc(file.filename().string()) ? std::optional(2) : std::nullopt;
 }

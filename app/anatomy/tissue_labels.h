@@ -1,4 +1,4 @@
-// Where volume is preserved, from a label map: the label of tissue and its weight.
+// The tissue whose volume is preserved, from a label map: its label and its weight.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -18,7 +18,7 @@ namespace systole {
 struct TissueWeight {
     std::shared_ptr<const Volume> weight;
     int label = 0;
-    std::vector<std::string> notes; ///< of the label map's grid
+    std::vector<std::string> notes; ///< notes on the label map's grid
 };
 
 /// The labels of a map but 0. Throws FileError, naming the file, if it has none.
@@ -28,7 +28,7 @@ std::set<int> labelsIn(std::span<const float> values, const std::string& file);
 struct TissueLabels {
     Volume map;
     int label = 0;
-    std::vector<std::string> notes; ///< of its grid
+    std::vector<std::string> notes; ///< notes on its grid
 
     /// 1 in the voxels of the label, else 0; x fastest.
     std::vector<std::uint8_t> voxels() const;

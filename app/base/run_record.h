@@ -13,7 +13,7 @@ struct RecordedField {
     std::string file; ///< its name in the folder
     std::string kind; ///< "displacement", "lagrangian", ...
     int fixed = 0, moving = 0;
-    double seconds = 0; ///< from the fixed frame to the moving one; NaN: unknown
+    double seconds = 0; ///< time from the fixed frame to the moving one; NaN: unknown
 };
 
 std::string runRecordIn(const std::string& folder);
@@ -31,7 +31,7 @@ class UnknownMeaning : public FileError {
 /// The fields that the record lists, in its order. Throws FileError also if it has no such list, or
 /// an empty one; UnknownMeaning.
 std::vector<RecordedField> recordedFields(const std::string& folder);
-/// The same of the folder's record, read already.
+/// Overload for the folder's record, read already.
 std::vector<RecordedField> recordedFields(const std::string& folder, const Json& record);
 
 } // namespace systole

@@ -19,7 +19,7 @@ struct OpenedImage {
     std::string stamp; ///< names, places, sizes and dates of its files when it was opened
     Sequence sequence;
     std::optional<IntensityScale> scale{}; ///< scale of gray values; nothing: not known yet
-    double range = 0;                      ///< color maximum of the motion, mm; 0: not known yet
+    double range = 0;                      ///< motionRange() of the sequence, mm; 0: not known yet
     FileHash hash;
 };
 

@@ -43,7 +43,7 @@ std::optional<int> CycleQueue::next(const PipelineStatus& status, int preferred)
     return contains(todo_, preferred) ? preferred : todo_.front();
 }
 
-/// What was requested and neither waits nor is being estimated is over.
+/// Removes requested frames that neither wait nor are being estimated: they are finished.
 void CycleQueue::takeFinished(const PipelineStatus& status) {
     const bool cancelled = status.cancelled != cancelled_;
     cancelled_ = status.cancelled;

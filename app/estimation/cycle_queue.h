@@ -39,10 +39,11 @@ private:
 
     int total_ = 0, first_ = 0, discarded_ = 0;
     bool failed_ = false;
-    std::optional<std::uint64_t> generation_; ///< the settings'; none: not looked at yet
-    std::uint64_t cancelled_ = 0;             ///< PipelineStatus::cancelled as last seen
-    std::vector<int> todo_;                   ///< not requested yet
-    std::vector<int> asked_;                  ///< requested and not finished: at most two
+    std::optional<std::uint64_t>
+        generation_;              ///< generation of the settings; none: no status read yet
+    std::uint64_t cancelled_ = 0; ///< PipelineStatus::cancelled as last seen
+    std::vector<int> todo_;       ///< frames not requested yet
+    std::vector<int> asked_;      ///< frames requested and not finished: at most two
 };
 
 } // namespace systole

@@ -15,12 +15,13 @@ struct EstimationSettings {
     /// Counts changes of method, parameters, backend, stages and window; represents `make`, which
     /// can't be compared.
     std::uint64_t revision = 0;
-    MakeEstimator make;     ///< called on the compute thread; empty: nothing is estimated
-    MakeEstimator refine{}; ///< see PairSettings; it goes with `make`
-    StartError startError = StartError::Fades; ///< likewise
-    DrawErrors errors{};                       ///< so does this
+    MakeEstimator make; ///< called on the compute thread; empty: nothing is estimated
+    // These three are determined by the choice that `make` comes from; see PairSettings.
+    MakeEstimator refine{};
+    StartError startError = StartError::Fades;
+    DrawErrors errors{};
     Backend backend = Backend::Cpu;
-    std::vector<std::string> stages{}; ///< in the format of chosenStages()
+    std::vector<std::string> stages{}; ///< stages after the estimation, for chosenStages()
     int window = 0;                    ///< MotionChoice::window
 
     /// A pair that follows the last one starts from its field; off: every pair starts from zero, so
@@ -29,7 +30,7 @@ struct EstimationSettings {
     /// order: nothing changes for them.
     bool warmStart = true;
 
-    /// Those of `make`, to name them where they are the cause of a bad motion.
+    /// Parameters of `make`, for messages that name one as the cause of a bad motion.
     std::optional<ParamSet> parameters{};
 
     // These settings don't affect the fields.

@@ -26,8 +26,8 @@ struct ResidentBytes {
 /// Memory held only by a result: field and warped frame; the frames belong to the stream.
 ResidentBytes residentBytes(const FrameResult& result);
 
-/// What an estimation started from. A field that started from zero depends on its two frames alone;
-/// one that started from the last pair's field also on the order of estimations.
+/// The start of an estimation. A field that started from zero depends only on its two frames; one
+/// that started from the last pair's field also on the order of estimations.
 enum class FieldStart { Zero, LastPair };
 
 /// A cache keyed by FrameResult::pictureFrame() and by what the estimation started from. The least
@@ -45,7 +45,7 @@ public:
     bool contains(int frame, FieldStart start = FieldStart::LastPair) const {
         return peek(frame, start) != nullptr;
     }
-    /// Like find(), without counting as a use.
+    /// find() without counting as a use.
     const FrameResult* peek(int frame, FieldStart start = FieldStart::LastPair) const;
     void clear();
     /// Evicts what exceeds the new budget.

@@ -18,14 +18,14 @@ struct MotionChoice {
     std::string preset;         ///< preset that the parameters started from; empty for the defaults
     ParamSet parameters;
     Backend backend = Backend::Cpu;
-    std::string backendReason;         ///< why this backend, for the user
-    std::vector<std::string> stages{}; ///< stages that follow, in the format of chosenStages()
+    std::string backendReason;         ///< reason for this backend, for the user
+    std::vector<std::string> stages{}; ///< stages after the estimation, for chosenStages()
     /// 0: motion from each frame to the next. Else motion since the first frame, each voxel's
     /// trajectory smoothed over this many frames (compute/motion/trajectory_filter.h); 1: as it is.
     int window = 0;
     bool enabled = true;
     bool keepEstimating = false; ///< while playing, ignore finished fields
-    /// Of method, parameters, backend, stages and window: a change outdates fields.
+    /// Counts changes of method, parameters, backend, stages and window, which outdate fields.
     std::uint64_t revision = 0;
 
     /// Selects the first method with its default preset.
@@ -55,7 +55,7 @@ private:
 const std::vector<int>& offeredWindows();
 /// "previous frame", "first frame" or "window of 5 frames".
 std::string referenceText(const MotionChoice& choice);
-/// The same with the pair that is shown: "previous: 3 → 4", "first: 0 → 4", "window of 5: 0 → 4".
+/// Overload with the pair that is shown: "previous: 3 → 4", "first: 0 → 4", "window of 5: 0 → 4".
 std::string referenceText(const MotionChoice& choice, int fixedFrame, int movingFrame);
 
 } // namespace systole

@@ -64,7 +64,7 @@ void Pipeline::Impl::run(const Job& job, const CancelToken& cancel) {
         options.notify();
 }
 
-/// Once, where no estimation of its own disturbs it.
+/// Measures the bandwidth of the host once, between estimations so that none disturbs it.
 void Pipeline::Impl::measureHost(const Job& job, const CancelToken& cancel) {
     {
         const Thread::Lock lock = jobs.lock();
@@ -74,7 +74,7 @@ void Pipeline::Impl::measureHost(const Job& job, const CancelToken& cancel) {
     }
     double measured = 0;
     const JobEnd end = endOf([&] {
-        BufferPool own; // whose memory goes back to the system
+        BufferPool own; // a separate pool, so that its memory goes back to the system
         measured = triadBandwidth(contextOf(own, *team, cancel));
     });
     if (end.stopped || !end.failure.empty())
@@ -87,8 +87,8 @@ void Pipeline::Impl::measureHost(const Job& job, const CancelToken& cancel) {
         options.notify();
 }
 
-/// Before a request is taken, and when the search is over or postponed, the tuner releases all its
-/// device memory.
+/// Waits for a request; meanwhile the tuner works. The tuner releases all its device memory before
+/// a request is taken and when its search is over or postponed.
 void Pipeline::Impl::waitForWork(Thread::Lock& lock) {
     using Clock = std::chrono::steady_clock;
     const auto idleFrom = Clock::now() + std::chrono::duration_cast<Clock::duration>(

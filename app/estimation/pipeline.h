@@ -35,8 +35,8 @@ struct PipelineOptions {
 /// The memory held by the estimation.
 struct EstimationMemory {
     BufferPool::Usage host;
-    // On a device, as of shortly after one of the last estimations.
-    std::optional<CudaDevice> device; ///< the device in use; none: the rest is empty
+    // Figures of the device, measured shortly after one of the last estimations.
+    std::optional<CudaDevice> device; ///< the device in use; none: the figures below are empty
     BufferPool::Usage onDevice, pinned;
     std::size_t freeBytes = 0; ///< free memory of the device, from the driver
 };
@@ -45,14 +45,14 @@ struct EstimationMemory {
 /// next one in their order.
 struct WindowStep {
     FramePair pair;
-    double seconds = 0; ///< of the moving frame since the first one, in any unit
+    double seconds = 0; ///< time of the moving frame since the first one, in any unit
     bool last = false;  ///< the moving frame is the sequence's last one
 };
 
-/// How far the estimation of all steps is.
+/// Progress of the estimation of all steps.
 struct WindowStatus {
     int nextStep = 1; ///< moving frame of the next step, or of the one being estimated
-    int rounds = 0;   ///< how often the last step was finished, with the current settings
+    int rounds = 0;   ///< number of times that the last step was finished with these settings
     std::vector<int> smoothedFrames; ///< frames with cached smoothed motion, ascending
 };
 
@@ -61,10 +61,10 @@ struct PipelineStatus {
     std::uint64_t estimated = 0;     ///< number finished since open()
     std::uint64_t dropped = 0;       ///< pairs requested while playing that a newer one replaced
     std::uint64_t cancelled = 0;     ///< estimations stopped before they finished
-    double estimationsPerSecond = 0; ///< over the last finished ones, as long as they are recent
+    double estimationsPerSecond = 0; ///< rate of the last finished ones; 0 unless they are recent
     /// Fixed frame of the current estimation, or moving frame of a step; −1: idle.
     int estimatingFrame = -1;
-    int waitingFrame = -1; ///< the same of the request that waits; −1: none
+    int waitingFrame = -1; ///< that frame of the request that waits; −1: none
     /// Frames with a cached finished field that these settings show, ascending.
     std::vector<int> cachedFrames;
     ResidentBytes cacheBytes, cacheBudget;
@@ -78,8 +78,8 @@ struct PipelineStatus {
     std::string residualWarning;
     std::vector<std::string> tuning; ///< report of the tuner
     EstimationMemory memory;
-    /// Of this machine, bytes per second (compute/ops/host_bandwidth.h), measured after the first
-    /// estimation on the CPU while kernel times are wanted; 0: not measured.
+    /// Memory bandwidth of this machine, bytes per second (compute/ops/host_bandwidth.h), measured
+    /// after the first estimation on the CPU while kernel times are requested; 0: not measured.
     double hostBandwidth = 0;
 };
 
@@ -106,9 +106,10 @@ public:
     /// nothing counts as dropped. `start` Zero: this pair starts from zero whatever the settings.
     /// Returns at once.
     void request(FramePair pair, bool jump, FieldStart start = FieldStart::LastPair);
-    /// With a window: requests the next step (WindowStatus::nextStep), the one after it while that
-    /// is being estimated, or 1 to begin anew. Others wait until it is their turn. The motion is
-    /// there as estimated at once, and smoothed when the window is complete. Returns at once.
+    /// Requests a step; needs a window. It is the next step (WindowStatus::nextStep), the one after
+    /// it while that is being estimated, or 1 to begin again. Others wait for their turn. The
+    /// motion is available as estimated at first, and smoothed when the window is complete. Returns
+    /// at once.
     void requestStep(WindowStep step);
 
     /// Returns the finished result of the picture of this frame, else the newest finished one, else

@@ -13,7 +13,7 @@
 namespace systole {
 
 struct Pipeline::Impl {
-    /// What a WindowStep is in addition to its pair.
+    /// The members of a WindowStep except its pair.
     struct Step {
         double seconds = 0;
         bool last = false;
@@ -79,7 +79,7 @@ struct Pipeline::Impl {
         const FrameResult* kept = cache.peek(frame, shown());
         return complete(kept) && kept->window > 0;
     }
-    /// Which of the cached fields the settings show.
+    /// The start of the cached fields that the settings show.
     FieldStart shown() const {
         return settings.warmStart && !usesWindow() ? FieldStart::LastPair : FieldStart::Zero;
     }
@@ -103,8 +103,8 @@ struct Pipeline::Impl {
     // Guarded by the thread's lock.
     EstimationSettings settings;
     IntensityScale scale;
-    /// What status() tells, but for rate, waiting request, cache, backend and host memory: it asks
-    /// for those.
+    /// The status that status() returns, except rate, waiting request, cache, backend and host
+    /// memory, which status() fills in.
     PipelineStatus told = first();
     FieldCache cache;
     std::shared_ptr<const FrameResult> newest;
@@ -117,7 +117,7 @@ struct Pipeline::Impl {
     std::unique_ptr<ThreadTeam> team;
     PairEstimator pairs;
     std::uint64_t pairsGeneration = 0; ///< generation of the settings in `pairs`
-    std::vector<ChosenStage> stages;   ///< that follow the filter; without it they are in `pairs`
+    std::vector<ChosenStage> stages; ///< stages after the filter; without a filter `pairs` has them
     std::optional<TrajectoryFilter> filter;
     bool stepsLost = false; ///< the device failed: the estimates before are gone
     RateMeter::Clock::time_point memoryNoted{};

@@ -45,7 +45,8 @@ void Pipeline::Impl::smooth(const Job& job, FrameResult estimate, const ExecCont
         options.notify();
 }
 
-/// With the lock. A request to begin anew may have come meanwhile.
+/// Goes to the next step unless a request to begin again has come meanwhile. The caller holds the
+/// lock.
 void Pipeline::Impl::advance(const Job& job) {
     if (told.window.nextStep != job.frame())
         return;

@@ -13,8 +13,8 @@ const MotionMethod& affineMethod();
 /// "affine" first, then motionMethods().
 const std::vector<MotionMethod>& registrationMethods();
 
-/// Whether an affine registration comes first unless the user says otherwise: before a method that
-/// was made for two images; frames of one sequence already lie on each other.
+/// True if an affine registration comes first by default: before methods made for two images, since
+/// frames of one sequence are already aligned.
 bool startsWithAffine(const MotionMethod& method);
 
 /// The affine registration first, with its default parameters, if asked for or if it is the method.
@@ -22,7 +22,7 @@ bool startsWithAffine(const MotionMethod& method);
 RegistrationPlan planOf(const MotionMethod& method, const ParamSet& parameters, Backend backend,
                         bool affineFirst);
 
-/// Whether a part of it runs on a CUDA device.
+/// True if a part of the plan runs on a CUDA device.
 bool usesDevice(const RegistrationPlan& plan);
 /// The plan, with the CPU in place of a device if `backend` isn't Cuda.
 RegistrationPlan planOn(Backend backend, const RegistrationPlan& plan);

@@ -38,7 +38,7 @@ public:
     /// Requests a pair for the cache, whatever is shown: it starts from zero and doesn't cancel an
     /// estimation.
     void requestForCache(FramePair pair);
-    /// With a window: the moving frame of the step to request now; none: nothing to do yet.
+    /// The moving frame of the step to request now; none: nothing to do yet. Needs a window.
     std::optional<int> wantedStep(int frames, WindowQueue::Shown shown);
     void requestStep(WindowStep step);
     /// The next lacks() is true: other requests took the place of the last one.

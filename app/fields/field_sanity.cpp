@@ -13,8 +13,9 @@
 namespace systole {
 namespace {
 
-/// A field that folds more is no way back.
-constexpr double leastInverted = 0.9;
+/// Fraction of voxels in which an inverse must be found: a field that folds more leads nowhere
+/// back.
+constexpr double minInverted = 0.9;
 
 bool anyArrives(const MillimeterField& field, const Geometry& moving) {
     const Size3 size = field.geometry.size(), there = moving.size();
@@ -39,7 +40,8 @@ constexpr const char* whatHelps =
 } // namespace
 
 double foldedFraction(FieldView<const float> displacement, const ExecContext& ctx) {
-    constexpr double flat = 1e-3; // of positions read as displacements rounding decides the sign
+    // A limit above 0: for positions read as displacements, rounding decides the sign.
+    constexpr double flat = 1e-3;
     return static_cast<double>(jacobianFigures(displacement, flat, ctx).folded) /
            static_cast<double>(displacement.size.voxels());
 }
@@ -64,7 +66,7 @@ MillimeterField invertedField(const std::string& path, const MillimeterField& ba
         InverseField inverse = invertField(toVoxels(backward, *ctx.pool), fixed, {}, ctx);
         const InverseReport& report = inverse.report;
         const auto inside = static_cast<double>(report.inside);
-        if (static_cast<double>(report.converged) < leastInverted * inside || report.inside == 0)
+        if (static_cast<double>(report.converged) < minInverted * inside || report.inside == 0)
             throw fileError(
                 path, fmt::format("leads from the moving to the fixed image, but can be inverted "
                                   "in only {} of {} voxels",

@@ -1,4 +1,4 @@
-// Whether displacements can be a motion at all.
+// Checks whether displacements can be a motion at all.
 #pragma once
 
 #include "compute/core/exec.h"
@@ -8,10 +8,10 @@
 
 namespace systole {
 
-/// A motion folds or flattens less of its voxels: more than half where numbers are read as what
-/// they aren't, such as positions as displacements, or in another frame.
+/// Upper bound of foldedFraction() for a motion. It is exceeded if numbers are misread, such as
+/// positions as displacements, or in another frame.
 inline constexpr double maxFolded = 0.5;
-/// The fraction of voxels that fold, or that hold no more than a thousandth of their volume.
+/// The fraction of voxels that fold, or that keep no more than a thousandth of their volume.
 double foldedFraction(FieldView<const float> displacement, const ExecContext& ctx);
 
 /// Throws FileError naming `path` where foldedFraction() is above `maxFolded` or no voxel arrives

@@ -14,28 +14,29 @@
 
 namespace systole {
 
-/// The frames between which a field is.
+/// The images between which a field leads.
 struct FieldImages {
     std::shared_ptr<const Volume> fixed, moving;
 };
-/// By the number of the field in a list; called once for each.
+/// Gives the images of a field by its index in a list; called once for each.
 using FieldImagesOf = std::function<FieldImages(std::size_t field)>;
 
-/// How fields of one writer are read.
+/// The convention by which fields of one writer are read, and the evidence for it.
 struct FieldReading {
     const FieldConvention* convention = nullptr;
-    std::string basis{}; ///< where it is known from: "said by the file", "given, ...", ...
-    /// What isn't proved, and where a file says another convention than the user; empty: nothing.
+    std::string basis{}; ///< source of the convention: "said by the file", "given, ...", ...
+    /// Sentences on what isn't proved, and on a file that states another convention than the user;
+    /// empty: none.
     std::string warning{};
-    std::vector<std::string> notes{}; ///< on what the first file leaves open
-    // Without images both are empty.
+    std::vector<std::string> notes{}; ///< notes on what the first file leaves open
+    // Scores and grids of the images are empty without images.
     std::vector<ConventionTrial::Score> scores{};
-    std::vector<FrameGrids> grids{}; ///< of the images, by field
-    Geometry grid{};                 ///< of the first file
+    std::vector<FrameGrids> grids{}; ///< grids of the images, by field
+    Geometry grid{};                 ///< grid of the first file
 };
 
-/// `named` is the user's convention, `images` prove it; each may be missing. What the file says
-/// leaves open the direction, and of FSL's fields whether they are positions: images decide.
+/// Determines the convention of fields. `named` is the user's, `images` prove it; each may be
+/// missing. A file leaves open the direction, and FSL's whether they are positions: images decide.
 /// Throws FileError where the images contradict what user or file say, and, unless one is named,
 /// where a file says another convention than the first; UnknownConvention where the file doesn't
 /// say, none is named and images are missing or don't tell; and what readRawField() and
@@ -43,10 +44,10 @@ struct FieldReading {
 FieldReading readingOf(const std::vector<std::string>& files, const FieldConvention* named,
                        const FieldImagesOf& images, const ExecContext& ctx);
 
-/// The convention that a file says, as far as it does.
+/// The convention that a file states, as far as it does.
 struct SaidConvention {
     StatedConvention stated;
-    const FieldConvention* convention = nullptr; ///< that follows; null: none
+    const FieldConvention* convention = nullptr; ///< convention that follows from it; null: none
 
     explicit SaidConvention(const RawField& raw)
         : stated(raw.stated), convention(statedConvention(raw)) {}
@@ -71,7 +72,7 @@ public:
     const std::vector<std::string>& files() const { return files_; }
     /// Its warning is of what has been read.
     const FieldReading& reading() const { return reading_; }
-    /// Of what read() gives for the first.
+    /// Grid of the displacements that read() returns for the first field.
     const Geometry& grid() const {
         return reading_.convention->backward && !reading_.grids.empty()
                    ? reading_.grids.front().fixed
@@ -83,8 +84,8 @@ private:
     const FieldConvention* named_;
     const ExecContext& ctx_;
     FieldReading reading_;
-    std::optional<RawField> first_;      ///< until it is asked for
-    std::optional<SaidConvention> said_; ///< by the first; empty: all are known to agree
+    std::optional<RawField> first_;      ///< the first field, until read() returns it
+    std::optional<SaidConvention> said_; ///< convention of the first; empty: all are known to agree
 };
 
 } // namespace systole

@@ -22,7 +22,7 @@ struct GivenMotionOutcome {
     int frame = 0;
     std::string failure; ///< one sentence
     FieldReading reading;
-    /// By frame, since the first one, which has not moved; on the host.
+    /// Motions since the first frame, by frame, on the host; that of the first frame is zero.
     std::vector<FrameResult> motions;
 };
 
