@@ -17,9 +17,9 @@ using lab::LabAnswer;
 using lab::LabCurve;
 using lab::LabRow;
 
-constexpr std::size_t wu = 0, ours = 2; // in the order of model::performanceModels()
+constexpr std::size_t wu = 0, ours = 2; // indices in model::performanceModels()
 
-/// Measured time, or our prediction where nothing was measured.
+/// Measured time, or this program's prediction if nothing was measured.
 double timeOf(const LabRow& row) { return row.measured > 0 ? row.measured : row.predicted[ours]; }
 
 bool anythingMeasured(const LabAnswer& answer) {
@@ -78,7 +78,7 @@ std::vector<Ranked> ranking(const LabAnswer& answer) {
     return all;
 }
 
-/// In the order of the question, without a ranking.
+/// Predicted times in the order of the question, without a ranking.
 std::string predictedText(const LabAnswer& answer) {
     std::string text;
     for (const LabCurve& curve : answer.curves)
@@ -120,7 +120,7 @@ const LabRow* lastWithTime(const LabCurve& curve) {
 
 double timePerVoxel(const LabRow& row) { return timeOf(row) / std::pow(row.x, 3); }
 
-/// Between the two sides a new last wave begins that is nearly empty.
+/// True if a new last wave that is nearly empty begins between the two sides.
 bool beginsAWave(const LabRow& before, const LabRow& after) {
     constexpr double nearlyEmpty = 0.25;
     return before.waves.whole > 0 && after.waves.whole > before.waves.whole &&
@@ -148,7 +148,7 @@ std::string textureHeadline(const LabAnswer& answer) {
     for (const LabCurve& curve : answer.curves)
         for (const LabRow& row : curve.rows)
             if (row.point.deviation > 0) {
-                constexpr double rounding = 1e-5; // of sums in another order
+                constexpr double rounding = 1e-5; // relative deviation of sums in another order
                 differences += fmt::format(
                     "{}{} by {}", differences.empty() ? "" : ", ", variantOf(curve.kernel),
                     row.point.deviation < rounding ? "rounding alone"
@@ -164,7 +164,7 @@ std::string textureHeadline(const LabAnswer& answer) {
 std::string againstFirstHeadline(const LabAnswer& answer) {
     const bool measured = anythingMeasured(answer);
     std::string text;
-    const LabCurve* first = nullptr; // of its task
+    const LabCurve* first = nullptr; // first variant of the current task
     for (const LabCurve& curve : answer.curves) {
         const LabRow* row = curve.rowAt(measured ? curve.bestMeasured : curve.bestPredicted[ours]);
         if (!row)
@@ -199,7 +199,8 @@ std::string registersHeadline(const LabAnswer& answer) {
                     return row.point.threads == candidate.point.threads && timeOf(row) > 0;
                 });
             });
-        // Above 256 the number of blocks is the limit, not the registers.
+        // Registers limit occupancy only up to 256 threads per block, above it the number of
+        // blocks.
         if (everywhere && candidate.point.threads <= 256)
             threads = std::max(threads, candidate.point.threads);
     }
@@ -325,7 +326,7 @@ std::string fusedHeadline(const LabAnswer& answer) {
 namespace {
 
 std::string chosenText(double overBest, int best) {
-    constexpr double asGood = 1.0005; // not visible in the printed digits
+    constexpr double asGood = 1.0005; // the printed digits don't show the difference
     return overBest < asGood ? "the fastest measured"
                              : fmt::format("{} slower than {}, the fastest measured",
                                            percentText(overBest - 1), best);

@@ -11,9 +11,9 @@ namespace systole {
 /// Variants by their best measured time, fastest first; without measurements the predictions, in
 /// the question's order.
 std::string fastestHeadline(const lab::LabAnswer& answer);
-/// The same, with each result's difference from the first variant.
+/// fastestHeadline() with the difference of each variant's result from that of the first.
 std::string textureHeadline(const lab::LabAnswer& answer);
-/// Of each task, how long the other variants take compared with its first.
+/// Times of each task's variants relative to its first variant.
 std::string againstFirstHeadline(const lab::LabAnswer& answer);
 /// Registers, spills, blocks and time of each variant at one block size.
 std::string registersHeadline(const lab::LabAnswer& answer);

@@ -13,7 +13,7 @@
 namespace systole {
 
 struct Lesson {
-    int number;                                 ///< from 1
+    int number;                                 ///< number of the page, from 1
     std::string file;                           ///< "01-shared-tile-or-cache.md"
     std::string title;                          ///< same as the page's heading
     std::string question;                       ///< one sentence
@@ -21,8 +21,8 @@ struct Lesson {
     /// Summary of the answer with its figures, one or two sentences; says so when nothing was
     /// measured. Null without `experiment`.
     std::string (*headline)(const lab::LabAnswer& answer);
-    /// Without `experiment`: the command that makes it in a terminal. Empty: it is that of the Bias
-    /// panel.
+    /// The terminal command that runs the experiment of a lesson without `experiment`. Empty: the
+    /// Bias panel runs it.
     std::string command{};
 };
 

@@ -45,7 +45,7 @@ std::vector<PagePiece> pagePieces(const QTextDocument& text) {
     }
     if (pieces.empty())
         return pieces;
-    // What is between two of them belongs half to each.
+    // The gap between two pieces is divided in its middle.
     for (std::size_t i = 1; i < pieces.size(); ++i)
         pieces[i].top = pieces[i - 1].bottom = (pieces[i - 1].bottom + pieces[i].top) / 2;
     pieces.front().top = 0;

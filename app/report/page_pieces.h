@@ -1,4 +1,4 @@
-// Where a text may be divided over pages.
+// The division of a text into pieces between which a page may end.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace systole {
 /// A part that stays on one page: a line, or a row of a table.
 struct PagePiece {
     double top = 0, bottom = 0;
-    std::size_t head = 0; ///< the piece with the first row of its table; itself: it has none before
+    std::size_t head = 0; ///< index of the piece with the first row of its table; its own: none
     double height() const { return bottom - top; }
 };
 
-/// Those of a text whose width is set, from top to bottom; together they are all of it.
+/// The pieces of a text whose width is set, from top to bottom; together they are the whole text.
 std::vector<PagePiece> pagePieces(const QTextDocument& text);
 
 } // namespace systole

@@ -22,16 +22,16 @@
 namespace systole {
 namespace {
 
-// Of the layout, in tenths of a point: a font has whole ones.
+// Lengths of the layout in tenths of a point, since a font size is a whole number.
 constexpr double point = 10, millimeter = 72 / 25.4 * point;
 constexpr double marginMillimeters = 12;
 constexpr double pageWidth = (210 - 2 * marginMillimeters) * millimeter,
                  paperHeight = (297 - 2 * marginMillimeters) * millimeter,
-                 pageHeight = paperHeight - 16 * point; ///< above the foot
+                 pageHeight = paperHeight - 16 * point; ///< height of the content above the foot
 constexpr double gap = 10 * point, titleSize = 14 * point, headingSize = 11 * point,
                  textSize = 8.5 * point, footSize = 7.5 * point;
 constexpr double highestPicture = 0.45 * pageHeight, longestKept = 0.4 * pageHeight;
-// Of a drawing's pixels, of which its letters have 11 to 13.
+// Size of a drawing's pixel; its letters are 11 to 13 pixels high.
 constexpr double usualScale = 0.61 * point, smallestScale = 0.52 * point;
 constexpr int dotsPerInch = 1200;
 constexpr const char* fontName = "DejaVu Sans";
@@ -66,7 +66,7 @@ void draw(const Drawing& drawing, QPainter& painter) {
     for (const DrawnLine& line : drawing.lines) {
         QPen pen(QColor(textOf(line.color)), line.width, Qt::SolidLine, Qt::FlatCap);
         if (line.dashed)
-            pen.setDashPattern({6 / line.width, 4 / line.width}); // in widths
+            pen.setDashPattern({6 / line.width, 4 / line.width}); // multiples of the line's width
         painter.setPen(pen);
         painter.drawPolyline(polygonOf(line.points));
     }
@@ -82,7 +82,7 @@ void draw(const Drawing& drawing, QPainter& painter) {
     }
 }
 
-/// How words are written.
+/// Font size, weight and color of a text.
 struct Look {
     double size = textSize;
     bool bold = false;
@@ -105,8 +105,8 @@ std::unique_ptr<QTextDocument> document(const std::string& html, const Look& loo
     return made;
 }
 
-/// Over the width of the page. Words are broken only where a table is too wide otherwise, by long
-/// names of files.
+/// A document as wide as the page. Words are broken only if a table is too wide otherwise, because
+/// of long file names.
 std::unique_ptr<QTextDocument> document(const std::string& html, const Look& look = {}) {
     const QString style = QString::fromLatin1(blockStyle);
     auto made = document(html, look, QTextOption::WordWrap,
@@ -124,7 +124,7 @@ double scaleOf(const ReportPicture& picture) {
 
 /// Drawings side by side.
 struct DrawingRow {
-    std::size_t first = 0, last = 0; ///< without `last`
+    std::size_t first = 0, last = 0; ///< indices of its drawings, `last` excluded
     double scale = 1, height = 0;
 };
 
@@ -151,7 +151,7 @@ std::vector<DrawingRow> rowsOf(const std::vector<Drawing>& drawings) {
     return rows;
 }
 
-/// From top to bottom, page after page; without a painter it only counts the pages.
+/// Lays out content from top to bottom, page after page; without a painter it only counts pages.
 class Pages {
 public:
     Pages(QPdfWriter& writer, QPainter* painter, int count)
@@ -322,7 +322,7 @@ std::string reportPdf(const ReportContent& content) {
     char* argv[] = {program, option, platform, nullptr};
     std::optional<QGuiApplication> application;
     if (!QCoreApplication::instance()) {
-        // Of the user's session, of which nothing is needed here.
+        // Qt's messages about the user's session don't matter here.
         const auto usual =
             qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
         application.emplace(argc, argv);

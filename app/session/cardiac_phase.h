@@ -1,4 +1,4 @@
-// Where a frame lies in the cardiac cycle, seen from the user's marks.
+// The position of a frame in the cardiac cycle, relative to the user's marks.
 #pragma once
 
 #include "app/session/playback.h"
@@ -23,7 +23,7 @@ struct CardiacPhase {
         Diastole     ///< percent of the time from end systole to the next end diastole
     };
     Part part = Part::Unknown;
-    double percent = 0; ///< in [0, 100)
+    double percent = 0; ///< position within `part`, [0, 100)
 };
 
 /// Marks outside the sequence, and an end systole on the frame of end diastole, don't count.

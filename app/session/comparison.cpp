@@ -34,12 +34,12 @@ SideFigures figuresOf(const MotionChoice& choice, const TimingLog& timing,
     return figures;
 }
 
-/// What the labels say of a side.
+/// The state of a side that its labels describe.
 struct SideShown {
     const MotionChoice& choice;
     const FrameResult* result; ///< the one that its view shows
     const PipelineStatus& estimation;
-    Backend backend; ///< of that result; without one, of the last estimation
+    Backend backend; ///< backend of that result; without one, of the last estimation
     int threads;
 };
 
@@ -55,7 +55,8 @@ SideShown rightShown(const Session& session) {
             result ? result->backend : rightFigures(session).backend, right.threads};
 }
 
-/// Why the side has no motion in the frame shown and gets none; empty: it has, or is estimated.
+/// The reason why the side has no motion in the frame shown and gets none; empty: it has one, or
+/// one is being estimated.
 std::string whyNone(const Session& session, const SideShown& side) {
     if (const std::string idle = whyIdle(session); !idle.empty())
         return idle;

@@ -20,13 +20,13 @@ struct SideFigures {
     double perSecond = 0;           ///< rate of finished estimations, recently
     int iterations = 0;             ///< iterations on the finest level of the last estimation
     std::uint64_t estimated = 0;
-    std::string message;  ///< why the last estimation failed; empty: it didn't
-    std::string fallback; ///< why it isn't as requested; empty: it is
+    std::string message;  ///< failure of the last estimation; empty: it succeeded
+    std::string fallback; ///< reason why it isn't as requested; empty: it is
 };
 SideFigures leftFigures(const Session& session);
 SideFigures rightFigures(const Session& session);
 
-/// Of the pairs that both sides have estimated: nothing else compares.
+/// Times of the pairs that both sides have estimated: nothing else compares.
 PairedTimes pairedTimes(const Session& session);
 /// True if the sides compute one after the other, each with all threads: both on the CPU, from
 /// frame to frame.
@@ -53,7 +53,7 @@ std::string differenceText(const FieldDifference& difference, bool exact);
 std::string boundsText(const FieldDifference& difference);
 std::string positionText(Vec3 lpsMillimeters); ///< "(1.0, 2.0, 3.0) mm LPS"
 
-/// Why nothing is estimated; empty when something is.
+/// The reason why nothing is estimated; empty: something is.
 std::string whyIdle(const Session& session);
 
 /// True if a side has no motion in the frame shown and gets none: nothing compares there.

@@ -123,7 +123,7 @@ Loader::Begun Loader::begin(std::vector<std::string> paths, OpenOptions options)
         } catch (const Cancelled&) {
             return;
         } catch (const std::exception& error) {
-            // Without its ranges a sequence is shown with a scale that its voxels suggest.
+            // A sequence whose ranges are unknown stays shown, with a scale from its voxels.
             if (!shown)
                 return load->set([&] { load->outcome = {nullptr, error.what()}; });
         }

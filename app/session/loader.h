@@ -73,7 +73,7 @@ public:
 private:
     std::function<void()> notify_;
     std::shared_ptr<Load> current_;
-    std::shared_ptr<Load> ranging_; ///< whose ranges are awaited
+    std::shared_ptr<Load> ranging_; ///< load whose ranges aren't known yet
     std::vector<std::future<void>> threads_;
 };
 

@@ -43,8 +43,8 @@ struct MemoryReport {
     std::string text() const;
 };
 
-/// How many bytes a bar of the whole stands for, so that what is taken is readable in it: the
-/// whole, or where less than an eighth of that is taken, twice that, rounded up to a power of two.
+/// Bytes for which the full length of a bar stands, so that the taken part is readable: `whole`, or
+/// if less than an eighth of it is taken, twice `taken`, rounded up to a power of two.
 std::size_t zoomedLength(std::size_t taken, std::size_t whole);
 
 } // namespace systole

@@ -13,7 +13,7 @@ namespace {
 
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
 
-/// Where each UTF-8 character begins, and the end.
+/// Offsets of the first byte of each UTF-8 character, then the size of the text.
 std::vector<std::size_t> characterStarts(const std::string& text) {
     std::vector<std::size_t> starts;
     for (std::size_t i = 0; i < text.size(); ++i)

@@ -1,4 +1,4 @@
-// What the program told the user, to be read again: messages in bars and lines come and go.
+// A log of the program's messages, to read again those that bars and lines no longer show.
 #pragma once
 
 #include "compute/core/sequence.h"
@@ -26,7 +26,7 @@ public:
 
     void add(Message message);
     const std::vector<Message>& messages() const { return messages_; }
-    /// How many were added so far.
+    /// Number of messages added so far, including forgotten ones.
     std::size_t added() const { return added_; }
     /// A line per message: local time, severity, text, tab-separated.
     std::string text() const;

@@ -36,7 +36,8 @@ std::string outdatedNote(const Session& session, const SideMotion& side) {
     return note;
 }
 
-/// Why a motion means nothing (compute/motion/residual_warning.h says it in a sentence).
+/// A short note on why a motion means nothing (compute/motion/residual_warning.h has the sentence);
+/// empty: it may mean something.
 std::string meaninglessNote(const Session& session, const SideMotion& side) {
     const auto& [choice, result, resultChoice, estimation] = side;
     if (!result || !session.opened)
@@ -58,7 +59,7 @@ SideMotion left(const Session& session) {
 }
 
 std::string noteOf(const Session& session, const SideMotion& side) {
-    // Where no motion is shown, none is missed.
+    // A motion that isn't shown needs no note that it is missing or outdated.
     const bool shown = sideBySide(session) || showsMotionOverlays(session.display);
     std::string note = shown ? outdatedNote(session, side) : "";
     const std::string meaningless = meaninglessNote(session, side);

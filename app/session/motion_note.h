@@ -1,5 +1,5 @@
-// What a picture states about motion that isn't that of its frame and of the chosen settings, or
-// that means nothing.
+// Notes in a picture on motion that isn't that of its frame and of the chosen settings, or that
+// means nothing.
 #pragma once
 
 #include "app/session/session.h"
@@ -14,11 +14,11 @@ namespace systole {
 /// right.estimation.
 MotionNotes motionNotes(const Session& session);
 
-/// What of the settings has changed since a motion was estimated: "earlier method: clg", or
-/// "earlier parameters".
+/// The change of settings since a motion was estimated: "earlier method: clg", or "earlier
+/// parameters".
 std::string earlierSettings(const MotionChoice& now, const MotionChoice& before);
 
-/// Whether the left side's motion, if it has one, isn't that of its frame and settings.
+/// True if the left side has a motion that isn't that of its frame and settings.
 bool motionIsOutdated(const Session& session);
 
 } // namespace systole

@@ -27,7 +27,8 @@ struct PairedTimes {
 
 PairedTimes pairedTimes(const TimingLog& left, const TimingLog& right);
 
-/// By linear interpolation between order statistics, Hyndman and Fan's type 7; `values` not empty.
+/// Quantiles by linear interpolation between order statistics, Hyndman and Fan's type 7; `values`
+/// isn't empty.
 TimeSpread spreadOf(std::vector<double> values);
 
 } // namespace systole

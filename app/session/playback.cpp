@@ -36,7 +36,7 @@ void Playback::rebuildSlots() {
     } else {
         for (int frame = 0; frame < last; ++frame)
             slots_.push_back({frame, durations_[static_cast<std::size_t>(frame)]});
-        // On the way back a frame lasts as long as the step to the frame before it.
+        // A frame played backwards lasts as long as the step to the frame before it.
         for (int frame = last; frame > 0; --frame)
             slots_.push_back({frame, durations_[static_cast<std::size_t>(frame - 1)]});
     }

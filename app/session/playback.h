@@ -29,7 +29,7 @@ public:
     int frames() const { return static_cast<int>(durations_.size()); }
     int frame() const { return frame_; }
 
-    /// With PlayOrder::Once, starts again if the last frame is shown.
+    /// Starts playing; from the first frame if the order is Once and the last frame is shown.
     void play();
     void pause() { playing_ = false; }
     void toggle() { playing_ ? pause() : play(); }

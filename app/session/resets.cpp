@@ -25,7 +25,7 @@ void resetDisplay(Session& session) {
     DisplayOptions fresh;
     fresh.layout = session.display.layout;
     fresh.sideView = session.display.sideView;
-    fresh.modality = session.display.modality; // not a matter of display
+    fresh.modality = session.display.modality; // a property of the sequence, not of its display
     session.display = fresh;
 }
 

@@ -1,4 +1,4 @@
-// What the user can reset, each by itself. Undo takes each back.
+// Resets of single parts of the session, each undoable.
 #pragma once
 
 #include "app/session/session.h"
@@ -16,7 +16,7 @@ void resetMarks(Session& session);
 
 /// "preset default", or "defaults" without a preset.
 std::string presetName(const MotionChoice& choice);
-/// The same of both sides, once if they are equal.
+/// presetName() of both sides, only once if they are equal.
 std::string presetsText(const Session& session);
 
 } // namespace systole

@@ -1,6 +1,6 @@
-// What more than one tool reads: the open sequence, time, method, display and results. Plain data;
-// code that changes `motion` increments its revision, so that the estimation notices it. What a
-// tool alone needs is its own (app/feature/tool.h).
+// The state that more than one tool reads: the open sequence, time, method, display and results.
+// Plain data; code that changes `motion` increments its revision, so that the estimation notices
+// it. State that only one tool needs is its member (app/feature/tool.h).
 #pragma once
 
 #include "app/estimation/field_comparer.h"
@@ -29,14 +29,14 @@ struct DisplayFigures {
     std::uint64_t painted = 0;
     bool software = false;        ///< OpenGL is a software rasterizer
     std::string renderer;         ///< GL_RENDERER
-    std::string uploadPath;       ///< how voxels reach OpenGL
-    std::string uploadReason;     ///< why the host uploads them; empty: it doesn't
+    std::string uploadPath;       ///< path by which voxels reach OpenGL
+    std::string uploadReason;     ///< reason why the host uploads them; empty: it doesn't
     double colorMaximum = 0;      ///< mm
     double differenceMaximum = 0; ///< mm
     double arrowScale = 0;        ///< automatic one: drawn mm per mm of motion
-    std::string modality;         ///< in effect, an id of volumePresets(); empty: unknown
+    std::string modality;         ///< modality in effect, an id of volumePresets(); empty: unknown
     std::string activePreset;     ///< preset that "auto" currently selects
-    Vec3 crosshair;               ///< of the views, LPS mm
+    Vec3 crosshair;               ///< crosshair of the views, LPS mm
 };
 
 /// The state of the right side in the layout side by side.
@@ -54,7 +54,7 @@ struct WholeCycle {
     bool on = false;             ///< set to start it, cleared to cancel it; cleared when it ends
     int finished = 0, total = 0; ///< pairs of all sides together; total 0: it isn't running
     int discarded = 0;           ///< finished pairs whose field found no place in the cache
-    std::string outcome;         ///< how the last one ended, one sentence
+    std::string outcome;         ///< outcome of the last one, one sentence
 };
 
 struct Session {
@@ -68,11 +68,12 @@ struct Session {
     DisplayOptions display; ///< window 0 is replaced by the sequence's range
 
     int shownFrame = -1;                       ///< frame whose voxels the scene has; −1: none
-    int paintedFrame = -1;                     ///< that of the last picture on the screen
+    int paintedFrame = -1;                     ///< frame of the last picture on the screen
     std::shared_ptr<const FrameResult> result; ///< result whose motion the scene has; null: none
     MotionChoice resultChoice;                 ///< choice that `result` was estimated with
     PipelineStatus estimation;
-    /// Of motion since the first frame that a tool needs beside the motion shown.
+    /// Estimation of motion since the first frame, which a tool needs in addition to the motion
+    /// shown.
     PipelineStatus sinceFirst;
     int threads = 0; ///< threads for all estimation; 0: all but one
     int estimationThreads = 1;
@@ -88,10 +89,10 @@ struct Session {
     RecentProfiles profiles; ///< the left side's estimations
     MemoryReport memory;
     bool kernelTimesWanted = false; ///< an open panel needs times per CUDA kernel
-    /// What a tool shows in place of the sequence, "registration of ..."; empty: nothing.
+    /// The content that a tool shows in place of the sequence, "registration of ..."; empty: none.
     std::string inPlace;
 
-    std::optional<Vec3> lookAt; ///< where the crosshair goes with the next tick, LPS mm
+    std::optional<Vec3> lookAt; ///< position to which the crosshair moves in the next tick, LPS mm
 
     std::string message; ///< the last failure, one sentence; empty: none
 };
@@ -106,7 +107,7 @@ inline bool isReference(const MotionChoice& choice, int frame) {
     return choice.window > 0 && frame == 0;
 }
 
-/// Why the whole cycle can't be estimated now; empty when it can.
+/// The reason why the whole cycle can't be estimated now; empty: it can.
 std::string whyNoCycle(const Session& session);
 
 inline bool sideBySide(const Session& session) {

@@ -18,17 +18,16 @@ struct StageTime {
 /// One finished estimation, with the cost of reading and showing it.
 struct TimingSample {
     int fixedFrame = -1, movingFrame = -1;
-    /// frameStages() of the method, in that order, then "other": what none of them counts of the
-    /// estimation.
+    /// frameStages() of the method, in that order, then "other": the rest of the estimation.
     std::vector<StageTime> stages;
     double estimationSeconds = 0; ///< wall clock of the estimation only
-    double toDeviceBytes = 0;     ///< over the bus to a CUDA device; 0 on the CPU
-    double toHostBytes = 0;       ///< over the bus back to the host
-    double toGlBytes = 0;         ///< written to OpenGL objects
+    double toDeviceBytes = 0;     ///< bytes over the bus to a CUDA device; 0 on the CPU
+    double toHostBytes = 0;       ///< bytes over the bus back to the host
+    double toGlBytes = 0;         ///< bytes written to OpenGL objects
     int iterations = 0;           ///< iterations on the finest level
     Backend backend = Backend::Cpu;
 
-    double totalSeconds() const; ///< of all stages: the estimation, reading and showing
+    double totalSeconds() const; ///< sum over all stages: the estimation, reading and showing
     double seconds(const std::string& stage) const; ///< 0 if the stage is missing
 };
 
