@@ -28,7 +28,7 @@ public:
 protected:
     /// `what` the line is to the user, "distance"; it outlives the tool.
     LineTool(Tools& tools, const char* what) : Tool(tools), what_(what) {}
-    void takeInHand(); ///< or out of it
+    void takeInHand(); ///< takes the line in hand, or puts it away if it is in hand
     bool inHand() const { return inHand_; }
     /// The line as of the last release: it doesn't change while the user draws.
     const Ends& settled() const { return settled_; }

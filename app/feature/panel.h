@@ -17,11 +17,11 @@ inline constexpr const char* segmentTitle = "Segment";
 inline constexpr const char* surfaceTitle = "Surface";
 inline constexpr const char* cardiacTitle = "Cardiac";
 
-/// What a panel is for; in the order of the column and of the View menu.
+/// Topics of panels, in the order of the column and of the View menu.
 enum class PanelGroup {
-    Display,    ///< what is shown
-    Analysis,   ///< what is done: motion, tools
-    Performance ///< what it costs, and what can be learned from that
+    Display,    ///< content of the views
+    Analysis,   ///< motion and tools
+    Performance ///< run times, memory and lessons
 };
 const char* name(PanelGroup group); ///< "Display"
 
@@ -38,9 +38,10 @@ public:
     /// All numbers shown, as tab-separated text.
     virtual std::string text(const Session& session) const = 0;
 
-    /// Above 0: while open, the panel also has the wide area, so much of the view's height at its
-    /// lower end. drawWide() fills it, from the cursor over the available region. Of several open
-    /// ones that has it which the user opened last.
+    /// Fraction of the view's height, from its lower end, of the panel's wide area while it is
+    /// open; 0: it has none. drawWide() fills the wide area, from the cursor over the available
+    /// region. Among several open panels that have one, the panel that the user opened last gets
+    /// it.
     virtual double wideShare() const { return 0; }
     virtual void drawWide(Session&) {}
 

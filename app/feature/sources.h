@@ -1,4 +1,5 @@
-// What tools offer each other: asked for by what it is (Tools::find), not by a tool's name.
+// Interfaces through which tools use each other: Tools::find() finds a tool by its interface, not
+// by its name.
 #pragma once
 
 #include "app/anatomy/ejection.h"
@@ -25,9 +26,9 @@ public:
     /// frames, one step back.
     virtual void openLabels(const std::string& path) = 0;
     virtual bool stillLabelling() const = 0; ///< more are about to come
-    /// That the labels of a frame were found from; none: they weren't.
+    /// The points that the labels of a frame were found from; none: they weren't found from points.
     virtual std::optional<VentriclePoints> pointsOf(int frame) const = 0;
-    /// What is doubtful about the labels, and so about all that follows from them, a sentence each.
+    /// Doubts about the labels, and so about all results that follow from them, a sentence each.
     virtual std::vector<std::string> doubts() const = 0;
     /// The frame that the labels of all others were found from; none: each is its own.
     virtual std::optional<int> origin() const = 0;
@@ -57,7 +58,7 @@ class LabelSurface {
 public:
     /// Makes the labels the source of the surface, that of each frame its own.
     virtual void showLabel(int label) = 0;
-    /// The same if they are its source already.
+    /// Shows another label on the surface, if its source is already the labels.
     virtual void followLabel(int label) = 0;
     /// The surface of the labels in the frame shown; null: none.
     virtual std::shared_ptr<const LiveSurface> ofLabels() const = 0;
@@ -89,9 +90,10 @@ public:
     /// Starts it, and opens the panel that shows it.
     virtual void run(const Lesson& lesson) = 0;
     struct Answer {
-        std::string text;                 ///< one or two sentences
-        std::string source{};             ///< where the figures are from; empty: it isn't said
-        std::optional<double> fraction{}; ///< of the run under way; none: it doesn't run
+        std::string text;     ///< one or two sentences
+        std::string source{}; ///< origin of the figures; empty: unknown
+        /// Progress of the run under way, 0 to 1; none: no run is under way.
+        std::optional<double> fraction{};
     };
     virtual Answer answer(const Lesson& lesson) const = 0;
 

@@ -26,8 +26,8 @@ class Panel;
 class Tools;
 
 struct ToolName {
-    const char* id;    ///< in files
-    const char* title; ///< in menus and messages
+    const char* id;    ///< name in files
+    const char* title; ///< name in menus and messages
 };
 
 /// The pointer over a slice, while a tool has the left button.
@@ -38,7 +38,7 @@ struct SlicePointer {
     int axis = 2;    ///< LPS axis across the slice
 };
 
-/// What a user can do, by an entry of a menu and by keys.
+/// An action of the user, chosen by an entry of a menu or by keys.
 struct Action {
     std::string text;   ///< & before the letter that chooses it
     std::string keys{}; ///< "Ctrl+R"; several are separated by "; "
@@ -48,7 +48,7 @@ struct Action {
     std::function<std::string()> textNow{}; ///< instead of `text`, if it changes
 };
 
-/// What a tool's follow() may use: the live view's.
+/// The part of the live view that Tool::follow() may use.
 class ToolContext {
 public:
     /// A frame of the open sequence; null: not decoded yet, or unreadable.
@@ -57,7 +57,8 @@ public:
     /// The finished motion from the first frame into this one, as ToolNeeds::sinceFirst has it
     /// estimated, and where ToolNeeds::hostFields wants it; null: not there.
     virtual std::shared_ptr<const FrameResult> motionSinceFirst(int frame) = 0;
-    /// What the views show of the frames that is there, by frame: as it is estimated, or given.
+    /// Available motions that the views show, by frame: the estimated ones, or those that a tool
+    /// gives.
     virtual std::vector<std::shared_ptr<const FrameResult>> motions() const = 0;
     /// The CUDA device that the views draw from, an index in cudaStatus().devices; none: the host
     /// uploads pictures.
@@ -69,21 +70,22 @@ protected:
     ~ToolContext() = default;
 };
 
-/// What the tools show over the sequence, or in its place.
+/// Objects that the tools show over the sequence, or a picture in place of it.
 struct SceneContribution {
     struct Picture {
         std::string name; ///< "registration of ..."
-        std::string note; ///< in the views: which part of it they show
+        std::string note; ///< the part of the volume that the views show, for their caption
         std::shared_ptr<const Volume> volume, onDevice; ///< both null: none yet
-        std::vector<VoxelBox> boxes;                    ///< as in Scene::setFrame()
-        int frame = 0;                                  ///< that it stands for
+        std::vector<VoxelBox> boxes;                    ///< boxes of voxels, see Scene::setFrame()
+        int frame = 0; ///< frame of the sequence that it stands for
         std::shared_ptr<const FrameResult> motion;
         std::optional<double> motionRange; ///< mm; none: the sequence's
-        ValueMap values;                   ///< over its slices
+        ValueMap values;                   ///< values that color its slices
     };
     std::vector<SceneMark> marks;
     std::shared_ptr<const SceneSurface> surface;
-    std::string surfaceNote; ///< that it is another frame's; empty: it is that of the frame shown
+    /// Says that the surface is another frame's; empty: it is the shown frame's.
+    std::string surfaceNote;
     std::shared_ptr<const SceneStrain> strain;
     std::shared_ptr<const SceneTracks> tracks;
     /// Motion of the frames, by frame, in place of the estimated one; empty: none.
@@ -94,14 +96,14 @@ struct SceneContribution {
                    ? motions[static_cast<std::size_t>(frame)]
                    : nullptr;
     }
-    std::optional<Picture> picture; ///< in place of the sequence; all else is then hidden
+    std::optional<Picture> picture; ///< shown in place of the sequence, and of everything else
 };
 
-/// What a tool asks of everything else.
+/// Resources and results that a tool needs from the rest of the program.
 struct ToolNeeds {
-    bool device = false;     ///< to itself: playback and estimation rest
-    bool processor = false;  ///< to itself: estimation rests
-    bool frames = false;     ///< many, one after the other
+    bool device = false;     ///< the device for itself: playback and estimation rest
+    bool processor = false;  ///< the processor for itself: estimation rests
+    bool frames = false;     ///< many frames, one after the other
     bool hostFields = false; ///< the motion, on the host
     bool sinceFirst = false; ///< the motion from the first frame into every other one
 };
@@ -134,19 +136,20 @@ struct UnsavedWork {
 /// Computing that takes so long isn't lost unasked.
 inline constexpr double longWorkSeconds = 60;
 
-/// What undo restores of a tool beside its settings: a value.
+/// State of a tool, besides its settings, that undo restores: a value.
 class ToolState {
 public:
     using Change = NamedChange;
     virtual ~ToolState() = default;
-    /// What differs in `after`, which is of the same tool.
+    /// Differences between this state and `after`, a later one of the same tool.
     virtual std::vector<Change> changesTo(const ToolState& after) const = 0;
 };
 
 class Tool {
 public:
     static constexpr double never = std::numeric_limits<double>::infinity();
-    static constexpr double retrySeconds = 0.01; ///< to the next tick while a frame is decoded
+    /// Interval between ticks while a frame is decoded, s.
+    static constexpr double retrySeconds = 0.01;
 
     explicit Tool(Tools& tools) : tools_(tools) {}
     virtual ~Tool();
@@ -188,21 +191,22 @@ public:
     /// Takes back what a session that died has kept (UnsavedWork::kept). `found`: the path of a
     /// kept file by its name; empty: it isn't there.
     virtual void recover(const std::function<std::string(const char* name)>&) {}
-    /// Whether what it shows of a frame is complete; `panels`: what its panel shows as well.
+    /// True if the picture of a frame is complete; `panels`: with that of the tool's panel.
     virtual bool completeFor(int /*frame*/, bool /*panels*/) const { return true; }
     /// A sentence on what was asked for and isn't seen in a frame; empty: nothing.
     virtual std::string notShown(int /*frame*/) const { return {}; }
     /// A sentence on what options can't say of it, as labels that were edited; empty: nothing.
     virtual std::string notInOptions() const { return {}; }
-    /// What it shows, for the record and the caption of a picture; empty: nothing.
+    /// Description of the shown objects, for the record and the caption of a picture; empty:
+    /// nothing is shown.
     virtual std::string caption() const { return {}; }
 
-    /// What the user chose; undo restores it.
+    /// The user's choices, which undo restores.
     virtual std::vector<ToolSetting> settings() { return {}; }
     /// Null: beside its settings it has nothing that can be undone.
     virtual std::shared_ptr<const ToolState> state() const { return nullptr; }
     virtual void restore(const ToolState&) {}
-    /// What the user chose is what it was at first.
+    /// Sets the user's choices back to the initial ones.
     virtual void reset() {}
 
 protected:

@@ -1,4 +1,4 @@
-// What tools ask of the program around them: questions for files, and what the user is to be told.
+// Services that the program offers to tools: dialogs for files, and messages to the user.
 #pragma once
 
 #include "render/base/image.h"
@@ -12,7 +12,7 @@ struct FileQuestion {
     std::string title;
     std::string types{}; ///< "Meshes (*.vtp *.stl)"; several kinds are separated by ;;
     std::string name{};  ///< suggested, of a file to write
-    /// In which the dialog starts, the one last used; the window's.
+    /// Folder in which the dialog starts; empty: the one that the window used last.
     std::string folder{};
 };
 
@@ -28,11 +28,11 @@ public:
     /// Asks for a file to read. `use` gets it later, when nothing is being drawn; never, if the
     /// user chose none or another question is still open.
     virtual void chooseOpen(const FileQuestion&, Use) {}
-    /// The same for a file to write; the user has then agreed to replace one of that name.
+    /// Asks for a file to write. The user has confirmed that an existing file is replaced.
     virtual void chooseSave(const FileQuestion&, Use) {}
-    /// Runs `write` on a thread of its own; then, on this one, says that `what` is saved and calls
+    /// Runs `write` on a thread of its own; then, on this one, says that `name` is saved and calls
     /// `then`, or says why it isn't.
-    virtual void write(const std::string& /*what*/, const std::string& /*path*/,
+    virtual void write(const std::string& /*name*/, const std::string& /*path*/,
                        std::function<void()> /*write*/, std::function<void()> /*then*/ = {}) {}
     virtual void copy(const std::string& /*text*/) {}
     virtual void fail(const std::string& /*sentence*/) {}

@@ -28,7 +28,7 @@ struct ToolOption {
         List,       ///< values separated by commas, or by repeating the option
         Numbers     ///< `count` numbers separated by commas
     };
-    std::string name; ///< without dashes, "surface-threshold"
+    std::string name; ///< name without dashes, "surface-threshold"
     std::string help;
     Form form = Form::Text;
     std::vector<std::string> choices{}; ///< the values that Text may have; empty: any
@@ -39,11 +39,12 @@ struct ToolOption {
     std::vector<std::string> needs{};    ///< options that must be given with it
     std::vector<std::string> excludes{}; ///< options that must not
     std::vector<std::string> draws{}; ///< switches of the display that this gives something to draw
-    std::vector<std::string> shows{}; ///< those of them that a picture then has on
+    std::vector<std::string> shows{}; ///< subset of `draws` that a picture then shows
     std::string panel{};              ///< title of the panel that a picture then has; empty: none
     bool givesMotion = false;         ///< motion in place of an estimated one
     bool panelOnly = false;           ///< seen in a panel alone: it asks for no live view
-    /// What is wrong with a value, "'x' isn't ..."; empty: nothing. Empty function: anything goes.
+    /// Describes the error in a value, "'x' isn't ..."; empty text: no error. Empty function: every
+    /// value is accepted.
     std::function<std::string(const std::string&)> problem{};
     /// Sets it on the command line's behalf. Throws UsageError.
     std::function<void(Tool&, const OptionValues&)> set{};
@@ -89,7 +90,7 @@ OptionValues changedParameters(const ParamSet& parameters, const ParamSet& usual
 inline std::optional<OptionValues> unlessEmpty(OptionValues values) {
     return values.empty() ? std::nullopt : std::optional(std::move(values));
 }
-/// What `get` returns for a switch.
+/// Result of `get` for a switch.
 inline std::optional<OptionValues> switchedOn(bool on) {
     return on ? std::optional(OptionValues{}) : std::nullopt;
 }

@@ -1,4 +1,4 @@
-// What a user chooses in a tool, as data: undo compares and restores all settings alike.
+// The user's choices in a tool, as data: undo compares and restores all settings alike.
 #pragma once
 
 #include "compute/core/params.h"
@@ -14,8 +14,8 @@ namespace systole {
 /// A difference that undo takes back.
 struct NamedChange {
     std::string text;        ///< names it, for "Undo ..."
-    bool continuous = false; ///< of one number: consecutive changes are one step
-    bool follows = false;    ///< from another change, which alone is named where there is one
+    bool continuous = false; ///< the change is of one number: consecutive ones are one step of undo
+    bool follows = false;    ///< the change results from another one; then only the other is named
 };
 
 struct ToolSetting {
@@ -23,7 +23,7 @@ struct ToolSetting {
     std::function<ParamValue()> get;
     std::function<void(const ParamValue&)> set;
     bool number = false;  ///< a slider changes it
-    bool decides = false; ///< which settings there are after it, or their values
+    bool decides = false; ///< other settings or their values depend on this one
     bool follows = false; ///< other tools change it, too: see NamedChange
 };
 

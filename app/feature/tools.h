@@ -12,7 +12,7 @@
 
 namespace systole {
 
-/// What undo restores of a tool.
+/// State of a tool that undo restores.
 struct ToolSnapshot {
     std::vector<SettingValue> settings;
     std::shared_ptr<const ToolState> own; ///< maybe null
@@ -43,17 +43,18 @@ public:
         throw std::logic_error("there is no such tool");
     }
 
-    /// By Tool::name().id. Throws std::logic_error.
+    /// The tool with this Tool::name().id. Throws std::logic_error.
     Tool& named(const std::string& id) const;
 
     Session& session() const { return session_; }
-    /// By default one that asks and tells nobody. `host` outlives this, or is replaced before.
+    /// Sets the host of the tools; the default one ignores all requests. `host` must outlive this
+    /// object, or be replaced before.
     void setHost(ToolHost& host) { host_ = &host; }
     ToolHost& host() const { return *host_; }
     /// Called on other threads when a tick is due, and never again once another is set; empty:
     /// nothing is called.
     void setNotify(std::function<void()> notify);
-    /// What calls it.
+    /// The function that requests a tick; see setNotify().
     const std::function<void()>& notify() const { return notify_; }
 
     // --- one loop over the list each
@@ -70,7 +71,7 @@ public:
     /// The first failure, one sentence; empty: none.
     std::string failure() const;
     std::vector<UnsavedWork> unsaved() const;
-    std::vector<ToolSnapshot> states() const; ///< by the order of the list
+    std::vector<ToolSnapshot> states() const; ///< one per tool, in the order of the list
     void restore(std::span<const ToolSnapshot> states);
     void reset();
 
