@@ -199,7 +199,7 @@ private:
         drawTimes(session);
     }
 
-    /// Of the pairs that both sides have estimated.
+    /// Draws the times of the pairs that both sides have estimated.
     static void drawTimes(const Session& session) {
         const PairedTimes times = pairedTimes(session);
         if (times.pairs.empty()) {

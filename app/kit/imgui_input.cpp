@@ -1,4 +1,4 @@
-// What the panels do with keys and pointer: it is queued, and taken with the next draw.
+// Input of the panels by keys and pointer: it is queued until the next draw.
 #include "app/kit/imgui_layer.h"
 
 #include <imgui.h>

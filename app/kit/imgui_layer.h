@@ -52,7 +52,7 @@ public:
     int occupiedWidth() const;
     /// Height of the wide area in a view of this height; 0 when no panel needs it.
     int occupiedHeight(int height) const;
-    /// Whether there is a column or a wide area.
+    /// True if there is a column or a wide area.
     bool occupiesAny() const { return occupiedWidth() > 0 || widePanel(panels_) != nullptr; }
 
     /// The last draw extended beyond column and wide area: a tooltip or an open list covers part of
@@ -67,7 +67,7 @@ public:
     void modifiers(bool control, bool shift);
     void wheel(double x, double y);
     void characters(const std::string& utf8);
-    void key(EditKey key, bool down); ///< with the modifiers last given
+    void key(EditKey key, bool down); ///< uses the modifiers last given
     void focusLost();                 ///< releases all keys
     void closeLists();                ///< closes drop-down lists, choosing nothing
 
@@ -76,7 +76,8 @@ public:
     /// session may have changed.
     bool settle(Session& session);
 
-    // As of the last draw() or settle():
+    // --- state after the last draw() or settle()
+
     /// The pointer is over the panels, or a drag began there.
     bool wantsPointer() const;
     /// A text field has the keyboard.
@@ -109,7 +110,7 @@ private:
     std::string notice_;
     bool alone_ = false;
     bool overScene_ = false;
-    unsigned openings_ = 0;          ///< of panels, so far
+    unsigned openings_ = 0;          ///< number of times that the user has opened a panel
     const Panel* inSight_ = nullptr; ///< the column is kept scrolled to it; of the last layout
     int settling_ = 0;               ///< further frames needed after input
 };

@@ -10,10 +10,10 @@ bool is(const InputEvent& event) {
     return std::holds_alternative<Kind>(event);
 }
 
-/// Whether a frame that took `last` can take `next` too without losing or reordering anything.
+/// True if a frame that took `last` can take `next` too without losing or reordering anything.
 bool mayFollow(const InputEvent& last, const InputEvent& next) {
-    // In the frame of a release a slider no longer looks at the pointer: what it moved until then
-    // has a frame of its own.
+    // A slider doesn't look at the pointer in the frame of a release: motion before the release
+    // needs a frame of its own.
     if (const auto* button = std::get_if<ButtonChange>(&next); button && !button->down)
         return false;
     if (is<PointerTo>(last) || is<ModifierKeys>(last))

@@ -67,7 +67,7 @@ public:
 
 private:
     std::deque<InputEvent> events_;
-    ModifierKeys modifiers_; ///< as last added
+    ModifierKeys modifiers_; ///< state after the last add()
 };
 
 } // namespace systole

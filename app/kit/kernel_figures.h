@@ -52,7 +52,8 @@ struct StageFigures {
 
     double bytesPerSecond() const { return seconds > 0 ? bytes / seconds : 0; }
     double flopsPerSecond() const { return seconds > 0 ? flops / seconds : 0; }
-    /// Of a memory bandwidth, bytes per second, what its declared traffic needs; 0: unknown.
+    /// Fraction of a memory bandwidth, bytes per second, that the kernel's declared traffic needs;
+    /// 0: unknown.
     double shareOf(double bandwidth) const {
         return bandwidth > 0 ? bytesPerSecond() / bandwidth : 0;
     }

@@ -57,7 +57,7 @@ void drawShape(const KernelFigures& kernel) {
                                       kernel.span.localBytes));
 }
 
-/// How many blocks of this kernel each resource would let onto a multiprocessor at once.
+/// Draws the number of blocks of this kernel per multiprocessor that each resource allows.
 void drawLimits(const KernelFigures& kernel, const model::GpuMachine& machine) {
     const model::Occupancy& occupancy = kernel.occupancy;
     const std::pair<model::LimitingResource, int> limits[] = {

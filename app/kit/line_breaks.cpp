@@ -7,7 +7,7 @@ namespace {
 
 bool beginsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
 
-/// What tells files apart stands at the end of their paths.
+/// Cuts a path at its beginning: paths differ at their ends.
 std::string fittingPath(const std::string& word, float width,
                         const std::function<float(std::string_view)>& widthOf) {
     const std::size_t name = word.rfind('/');

@@ -137,7 +137,7 @@ RgbaImage pictureOf(const Volume& map, const MapSlice& slice, double maximum) {
 }
 
 double commonMaximum(const std::vector<std::shared_ptr<const Volume>>& maps) {
-    constexpr std::size_t most = 50000; // of a map: enough for a percentile
+    constexpr std::size_t most = 50000; // samples per map: enough for a percentile
     std::vector<double> values;
     for (const auto& map : maps) {
         if (!map)

@@ -16,7 +16,7 @@ namespace systole {
 /// A plane of voxels across the index axis that runs most nearly across an anatomical plane.
 struct MapSlice {
     ViewKind plane = ViewKind::Axial; ///< a slice
-    int index = 0;                    ///< along that index axis, clamped to the grid
+    int index = 0; ///< index along the axis across the plane, clamped to the grid
 
     bool operator==(const MapSlice&) const = default;
 };
@@ -28,7 +28,7 @@ double heightOverWidth(const Geometry& grid, ViewKind plane);
 
 /// The slice through a point, LPS mm; clamped to the grid.
 MapSlice sliceThrough(const Geometry& grid, ViewKind plane, Vec3 lps);
-/// The same point as far as it lies in the plane, but in that slice.
+/// The point moved along the axis across the slice, into the slice. LPS mm.
 Vec3 inSlice(const Geometry& grid, const MapSlice& slice, Vec3 lps);
 
 /// A place in the picture: shares of its width from the left and its height from the top, 0 to 1
@@ -36,12 +36,12 @@ Vec3 inSlice(const Geometry& grid, const MapSlice& slice, Vec3 lps);
 struct PicturePlace {
     double right = 0, down = 0;
 };
-/// Where a point, LPS mm, lies in the picture of its slice, and which one lies at a place.
+/// Place of a point, LPS mm, in the picture of its slice, and the point at a place.
 PicturePlace placeOf(const Geometry& grid, ViewKind plane, Vec3 lps);
 Vec3 pointAt(const Geometry& grid, const MapSlice& slice, PicturePlace place);
 
-/// Where a surface cuts the middle of the slice: a piece of the contour per triangle that crosses
-/// it, on a grid with axes of any direction.
+/// Contour of a surface in the middle of the slice: a line segment per triangle that crosses it, on
+/// a grid with axes of any direction.
 using PictureLine = std::array<PicturePlace, 2>;
 std::vector<PictureLine> contourIn(const Geometry& grid, const MapSlice& slice,
                                    const TriangleMesh& mesh);

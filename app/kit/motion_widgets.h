@@ -9,7 +9,7 @@
 
 namespace systole {
 
-/// By the names that the command line has. Null: nothing was chosen.
+/// List of methods, with their names on the command line. Null: nothing was chosen.
 const MotionMethod* chooseMethod(const MotionMethod& now, const std::vector<MotionMethod>& methods);
 void chooseMethod(MotionChoice& choice);
 /// Throws ComputeError if the backend is unavailable.

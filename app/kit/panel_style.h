@@ -3,7 +3,7 @@
 
 namespace systole {
 
-/// Of the current ImGui context.
+/// Sets the style of the current ImGui context.
 void applyPanelStyle();
 /// Adds the font to its atlas, rasterized for so many framebuffer pixels per logical pixel; ImGui's
 /// own where no font file is found.

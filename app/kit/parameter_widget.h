@@ -16,12 +16,12 @@ bool editParameter(const ParamRow& row, ParamValue& value, const char* shown = n
 /// The help of a row of the table, with the words of the panels' rows where it names options.
 std::string helpInWords(const ParamTable& table, const ParamRow& row);
 
-/// Where a tooltip covers nothing of its panel, whose left edge is at `panel`: left of it, else
-/// above the item. Pixels; upper left corners.
+/// Upper left corner, in pixels, of a tooltip that covers nothing of its panel, whose left edge is
+/// at `panel`: left of the panel if there is room, otherwise above the item.
 ImVec2 tooltipPlace(ImVec2 size, ImVec2 item, float panel, ImVec2 display);
 /// Tooltip broken into lines of `width` pixels, at the pointer.
 void wrappedTooltip(const std::string& text, float width = 280);
-/// The same of the last item, at tooltipPlace().
+/// Wrapped tooltip of the last item, at tooltipPlace().
 void itemTooltip(const std::string& text);
 
 } // namespace systole

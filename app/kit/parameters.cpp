@@ -130,7 +130,7 @@ private:
                         fmt::format("{} of {} frames", done, all));
     }
 
-    /// What is done with each finished field.
+    /// Switches for the stages that process each finished field.
     static void drawStages(MotionChoice& motion) {
         for (const FrameStage& stage : availableStages()) {
             bool on = motion.hasStage(stage.name);

@@ -10,10 +10,11 @@ namespace systole {
 
 struct Part {
     std::string name;
-    double amount = 0; ///< in the unit of the whole
+    double amount = 0; ///< amount in the unit of the whole
     ImU32 color = 0;
     std::string text;     ///< the amount with its unit
-    std::string share{};  ///< beside it in the legend, dimmed; empty in all: no such column
+    std::string share{};  ///< text next to `text` in the legend, dimmed; empty in all parts: the
+                          ///< legend has no such column
     std::string detail{}; ///< shown while the pointer is over it; empty: nothing is
 };
 

@@ -46,8 +46,8 @@ float drawLegend(ImVec2 corner, float width, std::span<const LegendEntry> entrie
 class Plot {
 public:
     struct Labels {
-        std::string title; ///< above the plot, with the quantity and unit of y
-        std::string x;     ///< below the plot
+        std::string title; ///< heading above the plot, with the quantity and unit of y
+        std::string x;     ///< quantity and unit of x, below the plot
     };
 
     /// Draws title, legend, background, grid and ticks into the current ImGui window, and clips
@@ -55,7 +55,7 @@ public:
     Plot(ImVec2 corner, ImVec2 size, PlotAxis x, PlotAxis y, const Labels& labels,
          std::span<const LegendEntry> legend = {});
     ~Plot();
-    /// Of the area between title, legend and ticks.
+    /// Height of the area between title, legend and ticks, pixels.
     static float areaHeight(ImVec2 size, std::span<const LegendEntry> legend);
     Plot(const Plot&) = delete;
     Plot& operator=(const Plot&) = delete;
@@ -68,7 +68,7 @@ public:
     /// Text over the plot, moved inwards where it would be cut off; `align` 0: begins at the point,
     /// 1: ends there.
     void text(PlotPoint at, const std::string& text, ImU32 color, float align = 0);
-    /// The same with the upper left corner in pixels.
+    /// Text with its upper left corner in pixels.
     void textAt(ImVec2 corner, const std::string& text, ImU32 color);
     void verticalLine(double x, ImU32 color);
 

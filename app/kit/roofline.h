@@ -14,7 +14,7 @@ namespace systole {
 
 struct RooflinePoint {
     double intensity = 0; ///< FLOP per byte
-    double flops = 0;     ///< per second; 0: not drawn
+    double flops = 0;     ///< FLOP per second; 0: not drawn
     std::string label;    ///< empty: drawn as a small faint point
     ImU32 color = IM_COL32_WHITE;
     bool measured = true; ///< false: predicted, drawn hollow

@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-/// Where the knob was drawn: ImGui tells it only by what it drew.
+/// Center of the knob that ImGui drew: known only from the vertices of `list`.
 ImVec2 knobIn(const ImDrawList& list, int firstVertex, ImU32 color) {
     ImVec2 knob{FLT_MAX, -FLT_MAX};
     for (int i = firstVertex; i < list.VtxBuffer.Size; ++i)

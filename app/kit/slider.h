@@ -7,8 +7,9 @@
 
 namespace systole {
 
-/// Where a text begins that stands in the middle of a frame, or beside a knob that would lie over
-/// it: on the side with more room. In the middle where neither side has enough. All along x.
+/// Left edge of a text that stands in the middle of a frame, or next to a knob that would cover it,
+/// on the side with more room; in the middle if neither side has enough. All positions along x, in
+/// pixels.
 float besideKnob(ImVec2 frame, ImVec2 knob, float text);
 
 /// ImGui::SliderScalar() with its number at besideKnob(). `shown`: in place of the number; null:

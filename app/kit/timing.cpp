@@ -57,7 +57,8 @@ std::string millisecondsText(double seconds) {
     return fmt::format("{:.{}f}", ms, ms >= 100 ? 0 : ms >= 10 ? 1 : 2);
 }
 
-/// Which pair the times are of: of all stages, and of the estimation without reading and showing.
+/// Names the pair, the time of all its stages, and that of the estimation without reading and
+/// showing.
 std::string titleOf(const TimingSample& sample) {
     const auto milliseconds = [](double seconds) {
         return quantity(millisecondsText(seconds), "ms");
@@ -82,7 +83,7 @@ std::vector<Part> partsOf(const TimingSample& sample) {
     return parts;
 }
 
-/// Which motion is on the screen, and whether it belongs to the shown frame.
+/// Names the motion on the screen, and whether it belongs to the shown frame.
 PanelRow shownRow(const Session& session) {
     if (!session.result)
         return {"motion shown", "none"};

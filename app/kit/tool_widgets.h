@@ -1,4 +1,4 @@
-// What the panels of the tools are made of: rows with a label on the left, and curves.
+// Widgets of the tools' panels: rows with a label on the left, and curves.
 #pragma once
 
 #include "app/kit/parameter_widget.h"
@@ -20,7 +20,7 @@ struct Session;
 /// A value of a curve that isn't there.
 inline constexpr double curveGap = std::numeric_limits<double>::quiet_NaN();
 
-/// Where the pointer rests on the last item, also on a disabled one.
+/// Tooltip of the last item, shown while the pointer rests on it, even if it is disabled.
 void tooltip(const std::string& text);
 
 /// True when pressed.
@@ -84,9 +84,9 @@ struct PanelCurve {
     const char* title;
     const char* across; ///< "frame", "iteration"
     std::vector<PlotPoint> points{};
-    double low = curveGap, high = curveGap;           ///< not finite: those of the points
-    double now = curveGap;                            ///< where a line stands; not finite: nowhere
-    PlotAxis::Steps steps = PlotAxis::Steps::Decimal; ///< of the axis across
+    double low = curveGap, high = curveGap; ///< not finite: those of the points
+    double now = curveGap; ///< position of a vertical line; not finite: there is none
+    PlotAxis::Steps steps = PlotAxis::Steps::Decimal; ///< steps of the horizontal axis
     std::size_t color = 0;
     Mark mark = Mark::None;
     float height = 104;
@@ -94,8 +94,8 @@ struct PanelCurve {
 };
 /// `more(plot, high)`, where it is set, draws more into it.
 void drawCurve(const PanelCurve& curve, const std::function<void(Plot&, double high)>& more = {});
-/// Where a frame stands on an axis across such a curve: at its time in ms, where the file knows it,
-/// else at its number; what the axis is called, and its ticks.
+/// Position of a frame on the horizontal axis of such a curve: its time in ms if the file has
+/// times, otherwise its number; then the name of the axis and its ticks.
 double placeOfFrame(const Session& session, double frame);
 const char* frameAxisName(const Session& session);
 PlotAxis::Steps frameAxisSteps(const Session& session);

@@ -55,7 +55,7 @@ bool isLayout(const DisplayRow& row) {
     return row.param.id == "layout" || row.param.id == "side-view";
 }
 
-/// Of all that have a label on the left.
+/// Labels of all rows that have one on the left.
 std::vector<std::string> labelsOfRows() {
     std::vector<std::string> labels;
     for (const DisplayRow& row : displayRows())

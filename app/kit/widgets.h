@@ -12,15 +12,16 @@
 
 namespace systole {
 
-inline constexpr ImU32 darkGround = IM_COL32(24, 25, 29, 255); ///< of bars and curves
+inline constexpr ImU32 darkGround = IM_COL32(24, 25, 29, 255); ///< background of bars and curves
 inline const ImVec4 warningColor{1.0f, 0.75f, 0.3f, 1};
 inline ImVec4 plainColor() { return ImGui::GetStyleColorVec4(ImGuiCol_Text); }
 inline ImVec4 dimColor() { return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled); }
 
-inline constexpr float usualLabelWidth = 104; ///< from the window's left edge, logical pixels
+/// Column of labels, logical pixels from the window's left edge.
+inline constexpr float usualLabelWidth = 104;
 
-/// What a column of labels needs, from the window's left edge, where the next widget is one of its
-/// rows; at least `least`.
+/// Width of a column of labels, at least `least`, from the window's left edge, if the next widget
+/// is one of its rows. Pixels.
 inline float labelColumn(const auto& labels, float least = usualLabelWidth) {
     const float from = ImGui::GetCursorPosX() + ImGui::GetStyle().ItemSpacing.x;
     for (const std::string& label : labels)
