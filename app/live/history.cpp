@@ -88,7 +88,7 @@ void addMotion(const MotionChoice& before, const MotionChoice& after, const std:
 void restoreMotion(MotionChoice& choice, const MotionChoice& wanted) {
     choice.enabled = wanted.enabled;
     choice.keepEstimating = wanted.keepEstimating;
-    if (!sameEstimation(choice, wanted)) // or finished fields would be outdated
+    if (!sameEstimation(choice, wanted)) // only where necessary: finished fields would be outdated
         choice.copyFrom(wanted);
 }
 
@@ -143,7 +143,7 @@ void History::record(const UserState& now) {
         steps_.back().text == change.text) {
         steps_.back().after = now;
     } else {
-        steps_.resize(position_); // what was undone can't be redone any more
+        steps_.resize(position_); // a change after undo ends the possibility to redo
         steps_.push_back({change.text, change.continuous, known_, now});
         if (steps_.size() > maxSteps)
             steps_.erase(steps_.begin());

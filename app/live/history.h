@@ -24,8 +24,8 @@ struct UserState {
 };
 UserState userState(const Session& session, const Tools& tools, const Scene& scene);
 
-/// What differs between two states; an empty text: nothing. Continuous: one number, or the views'
-/// position.
+/// Difference between two states; an empty text: none. Continuous: it is of one number, or of the
+/// views' position.
 using UserChange = NamedChange;
 UserChange changeBetween(const UserState& before, const UserState& after);
 
@@ -61,7 +61,7 @@ private:
         bool continuous = false;
         UserState before, after;
     };
-    UserState known_; ///< as of the last call
+    UserState known_; ///< state at the last call
     std::vector<Step> steps_;
     std::size_t position_ = 0; ///< steps that are in effect
     bool mayMerge_ = false;    ///< the last step is that of the last change

@@ -225,7 +225,7 @@ void LiveView::followTools() {
     scene_.setResult(nullptr);
     scene_.setValues({});
     scene_.setSideBySide({});
-    session_.shownFrame = -1; // that of the sequence is shown anew
+    session_.shownFrame = -1; // the sequence's frame is shown again
     left_.forgetRequest();
     if (right_)
         right_->forgetRequest();
@@ -336,14 +336,14 @@ void LiveView::showResult() {
     std::shared_ptr<const FrameResult> result = given       ? shown_.motionOf(frame)
                                                 : reference ? nullptr
                                                             : left_.resultFor(frame);
-    // Until new settings have their first field, the last good one stays; but side by side, the
-    // view always matches the settings that it names.
+    // The last good field stays until new settings have their first one. Side by side, the view
+    // always matches the settings that it names.
     if (!result && !reference && session_.motion.enabled && !sideBySide(session_))
         return;
     if (result == session_.result || (!given && left_.isAhead(result.get(), frame)))
         return;
     session_.result = result;
-    session_.resultChoice = session_.motion; // what was estimated with other choices is forgotten
+    session_.resultChoice = session_.motion; // results of other choices are forgotten
     scene_.setResult(std::move(result));
 }
 

@@ -152,9 +152,9 @@ private:
     bool turning_ = false;
     bool drawIsDue_ = false; ///< Changes::picture of the last tick
     bool looksAhead_ = true;
-    double flickerSeconds_ = 0; ///< since what flickers showed its first image
-    SceneContribution shown_;   ///< by the tools
-    bool locked_ = false;       ///< DisplayOptions::lockScale as last seen
+    double flickerSeconds_ = 0; ///< time since flickering overlays showed their first image
+    SceneContribution shown_;   ///< contribution of the tools
+    bool locked_ = false;       ///< DisplayOptions::lockScale at the last tick
     std::function<void()> notify_;
     const KeepFields keepFields_;
     // Last, so that their threads end before what they notify.

@@ -11,7 +11,7 @@
 namespace systole {
 namespace {
 
-constexpr double secondsAnImage = 0.4; ///< of those shown in turn
+constexpr double secondsAnImage = 0.4; ///< duration of one image of flickering overlays
 
 } // namespace
 
@@ -64,7 +64,7 @@ void LiveView::showPicture() {
     scene_.setResult(picture.motion);
 }
 
-/// Before labels are made of it: at rest no other tick may come that would renew them.
+/// Updates the status before labels are made of it: at rest, no later tick may come to renew them.
 void LiveView::followStatus() {
     session_.estimation = left_.status();
     if (right_)
@@ -84,7 +84,7 @@ void LiveView::followReference() {
                                   : session_.opened->motionRange);
 }
 
-/// What overlays show in turn changes by the clock on the wall, also at rest.
+/// Switches between the images of flickering overlays by wall-clock time, also at rest.
 void LiveView::followFlicker(double wallSeconds) {
     const bool on = session_.opened && flickers(session_.display);
     flickerSeconds_ = on ? std::fmod(flickerSeconds_ + wallSeconds, 2 * secondsAnImage) : 0;
@@ -97,7 +97,7 @@ double LiveView::secondsToFlicker() const {
                : Tool::never;
 }
 
-/// What belonged to the sequence before (`another`: there was one) is forgotten.
+/// Forgets choices that belonged to the previous sequence; `another`: there was one.
 void LiveView::showFresh(bool another) {
     DisplayOptions& display = session_.display;
     display.window = 0;

@@ -1,4 +1,4 @@
-// Which pairs the live view has estimated: that of the shown frame, or all of a cycle.
+// Requests of the live view for estimations: the pair of the shown frame, or all pairs of a cycle.
 #include "app/base/plural.h"
 #include "app/live/live_view.h"
 

@@ -15,7 +15,7 @@ EstimationSettings LiveView::rightSettings() const {
     return right;
 }
 
-/// As on the left, from the first frame into every other one.
+/// Settings of the left side, for the motion from the first frame into every other one.
 EstimationSettings LiveView::sinceFirstSettings() const {
     EstimationSettings settings = this->settings(session_.motion, session_.compared);
     settings.enabled = settings.enabled && estimatesSinceFirst();
@@ -71,7 +71,7 @@ void LiveView::applyMotion() {
     if (left_.follow(session_.motion, left))
         session_.timing.clear();
     session_.right.threads = right.threads;
-    // What was never needed has no thread.
+    // A side that was never needed has no thread.
     if ((right.enabled || right_) && made(right_).follow(session_.compared, right))
         session_.right.timing.clear();
     if (sinceFirst.enabled || sinceFirst_)

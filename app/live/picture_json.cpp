@@ -21,10 +21,10 @@ constexpr int formatVersion = 1;
 constexpr int largestSide = 16384;        ///< pixels
 constexpr double farthest = 1e7;          ///< mm
 constexpr std::size_t longestText = 4096; ///< bytes
-constexpr std::size_t mostFiles = 100000;
-constexpr int mostFrames = 1000000;
+constexpr std::size_t maxFiles = 100000;
+constexpr int maxFrames = 1000000;
 
-// What a picture's description holds, one list for both directions: `entries` is a Writer, or a
+// Entries of a picture's description, one list for both directions: `entries` is a Writer, or a
 // Reader, which checks each value, numbers against the limits that follow them.
 
 constexpr auto cameraEntries = [](auto& entries, auto& camera) {
@@ -78,7 +78,7 @@ void recordEntries(auto& entries, auto& record) {
         input("sha256", of.sha256);
         input("name", of.name);
         input("frame_time_ms", of.frameTimeMilliseconds, 0, 1e7);
-        input("frames", of.frames, 1, mostFrames);
+        input("frames", of.frames, 1, maxFrames);
     });
     entries("frame", record.frame, 0, record.frames - 1);
     entries("time_ms", record.milliseconds, 0, 1e12);
@@ -218,7 +218,7 @@ public:
     }
     void operator()(const char* key, std::vector<std::string>& texts) const {
         const Json& list = at(key);
-        if (!list.is_array() || list.empty() || list.size() > mostFiles)
+        if (!list.is_array() || list.empty() || list.size() > maxFiles)
             throw wrong(key, "isn't a list of names");
         for (const Json& entry : list)
             texts.push_back(textOf(entry, key));
@@ -266,7 +266,7 @@ public:
         if (!at(key).is_null())
             part(key, motion.emplace(), entriesOf);
     }
-    /// As many values as the list has, unless their number is fixed.
+    /// Reads as many values as the JSON list has, unless the number of values is fixed.
     void list(const char* key, auto& values, const auto& entriesOf) const {
         const Json& list = at(key);
         if constexpr (requires { values.resize(0); })
@@ -280,7 +280,7 @@ public:
     }
 
 private:
-    // What entries must be together.
+    // Checks that need several entries together.
     static void check(const auto&) {}
     void check(const SceneSize& size) const {
         if (std::max(size.width, size.height) * size.pixelRatio > largestSide)

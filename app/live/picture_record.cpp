@@ -74,7 +74,7 @@ PictureRecord recordOf(const Session& session, const Tools& tools, const Scene& 
     nameFrame(record, sequence, session.shownFrame);
     if (session.timeGivenByUser)
         record.frameTimeMilliseconds = 1000 * sequence.secondsToNext(0);
-    // What is shown in place of the sequence hides what the other tools show.
+    // A tool that shows something in place of the sequence hides the objects of other tools.
     for (const auto& tool : tools)
         if (const std::string caption = tool->caption();
             !caption.empty() && caption.starts_with(session.inPlace))

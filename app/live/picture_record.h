@@ -13,7 +13,7 @@
 
 namespace systole {
 
-/// What a file with a picture shows.
+/// The content of a saved picture.
 enum class PictureContent {
     Scene,  ///< the views alone
     Panels, ///< the views and panels, whose measured figures nobody can repeat
@@ -29,41 +29,41 @@ struct PictureMotion {
     int movingFrame = -1; ///< −1: unknown, from a file
     int startFrame = -1;  ///< FrameResult::startFrame
     int window = 0;       ///< MotionChoice::window
-    bool smoothed = true; ///< with a window: it was complete
+    bool smoothed = true; ///< true if the window was complete, or there is none
     /// FrameResult::pictureFrame()
     int pictureFrame() const { return window > 0 ? movingFrame : fixedFrame; }
     std::string method, preset;
     std::map<std::string, ParamValue> parameters; ///< all of the method's
-    std::string backend;                          ///< that estimated it
+    std::string backend;                          ///< backend that estimated the motion
     std::string fieldFile;   ///< the field was read from this file; empty: it was estimated
-    std::string fieldSha256; ///< of the bytes of that file
+    std::string fieldSha256; ///< hash of that file's bytes
     bool operator==(const PictureMotion&) const = default;
 };
 
 struct PictureRecord {
     std::string version;  ///< the program's
     std::string renderer; ///< GL_RENDERER
-    std::string upload;   ///< how voxels reached OpenGL
+    std::string upload;   ///< path by which voxels reached OpenGL
     PictureContent content = PictureContent::Scene;
 
     std::vector<std::string> files;   ///< absolute paths, in the order of the frames
-    std::string sha256;               ///< of the bytes of all files, one after the other
+    std::string sha256;               ///< hash of the bytes of all files, one after the other
     double frameTimeMilliseconds = 0; ///< given by the user; 0: as in the file
     std::string name;                 ///< the sequence's, for the caption
     int frame = 0, frames = 1;
     std::optional<double> milliseconds; ///< time of the frame; none: unknown
 
-    SceneSize size;         ///< without the caption
+    SceneSize size;         ///< size without the caption
     DisplayOptions display; ///< its rows (displayRows())
     std::string preset;     ///< volume preset in use
     Vec3 crosshair;
     SceneCamera camera;
     DisplayScale scale;
-    /// Of colors that don't stand for the motion's length: what they stand for, and their range.
+    /// Meaning and range of each overlay's colors that don't stand for the magnitude of motion.
     std::map<std::string, std::string> ownColors;
 
     std::optional<PictureMotion> left, right; ///< none: no motion shown
-    /// What the tools show, by their ids, for the caption.
+    /// Descriptions of the shown objects, by the tools' ids, for the caption.
     std::map<std::string, std::string> tools;
     std::vector<SceneMark> marks;
     MotionNotes notes;
