@@ -63,7 +63,7 @@ std::vector<MotionProgram> programsOf(const BenchOptions& options, BenchDevice* 
     return all;
 }
 
-/// What is drawn of a program's field on a member of a look; empty: nothing.
+/// Draws a program's field on a member of a look; empty: nothing is drawn.
 using Draw = std::function<void(const std::string& look, const std::string& program,
                                 const PhantomPair& pair, FieldView<const float> field)>;
 

@@ -14,7 +14,7 @@
 namespace systole {
 namespace {
 
-/// What is compared of a program on a look.
+/// A figure of a program on a look that is compared with the earlier record.
 struct ComparedFigure {
     const char* name;
     double SeedFigures::*figure;
@@ -52,7 +52,7 @@ public:
         ++compared_;
     }
     void addUnmeasured(std::string title) { unmeasured_.push_back(std::move(title)); }
-    /// What got worse, printed after what wasn't measured.
+    /// Prints and returns the sentences on figures that got worse, after those not measured.
     std::vector<std::string> finish() {
         if (!unmeasured_.empty())
             fmt::print("  in the record, but not measured: {}\n", fmt::join(unmeasured_, "; "));
@@ -78,7 +78,7 @@ private:
     std::vector<std::string> worse_, unmeasured_;
 };
 
-/// Those of the seeds that the others have as well.
+/// The members whose seeds `others` have, too.
 std::vector<MemberFigures> common(std::vector<MemberFigures> members,
                                   const std::vector<MemberFigures>& others) {
     std::erase_if(members, [&](const MemberFigures& member) {

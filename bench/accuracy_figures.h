@@ -1,5 +1,5 @@
-// What `systole bench accuracy` measures of a program on the family of phantoms, and what becomes
-// of it over the seeds.
+// Figures of `systole bench accuracy`: of a program on a member of the family of phantoms, and over
+// the seeds.
 #pragma once
 
 #include "bench/benchmark.h"
@@ -14,7 +14,7 @@
 
 namespace systole {
 
-/// On one member of the family; NaN: the program failed.
+/// Figures of a program on one member of the family; NaN: the program failed.
 struct MemberFigures {
     std::uint64_t seed = 0;
     double error = std::numeric_limits<double>::quiet_NaN(); ///< WallError::mean, smallest spacings
@@ -24,7 +24,7 @@ struct MemberFigures {
     double seconds = error;
 };
 
-/// Of a field on the member; without noise and seconds.
+/// Figures of a field on the member, without noise and seconds.
 MemberFigures memberFigures(std::uint64_t seed, const PhantomPair& pair,
                             FieldView<const float> field, const ExecContext& ctx);
 
@@ -32,15 +32,15 @@ MemberFigures memberFigures(std::uint64_t seed, const PhantomPair& pair,
 /// mean motion in the wall, mm. NaN: it failed.
 double motionOfNoise(const MotionProgram& program, const PhantomPair& pair, const ExecContext& ctx);
 
-/// Over the seeds. A program that failed on one has no errors.
+/// Figures over the seeds. A program that failed on one has no errors.
 struct SeedFigures {
-    double median, worst, mean; ///< of the errors; worst: mean of the worst tenth, at least one
+    double median, worst, mean; ///< errors; worst: mean of the worst tenth, at least one
     double amplitude, noise, folded, seconds; ///< means
 };
 SeedFigures over(const std::vector<MemberFigures>& members);
 
 Json recordOf(const std::vector<MemberFigures>& members);
-/// What recordOf() wrote, perhaps without the seconds. Throws UsageError for anything else.
+/// Reads a record by recordOf(), perhaps without the seconds. Throws UsageError for anything else.
 std::vector<MemberFigures> membersFrom(const Json& record);
 
 } // namespace systole

@@ -113,7 +113,7 @@ private:
 
     const PhantomPair& pair_;
     FieldView<const float> field_;
-    Vec3 unit_; ///< of a voxel, smallest spacings
+    Vec3 unit_; ///< size of a voxel, smallest spacings
     int y_ = 0;
 };
 

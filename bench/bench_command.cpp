@@ -37,10 +37,10 @@ std::vector<const Benchmark*> benchmarksNamed(const std::vector<std::string>& na
     return named;
 }
 
-/// Whether a name on the command line is that of a file, not of a benchmark.
+/// True if a name on the command line is that of a file, not of a benchmark.
 bool isRecord(const std::string& name) { return name.ends_with(".json"); }
 
-/// Without its dashes.
+/// The long name of the option without its dashes.
 std::string nameOf(const CLI::Option& option) {
     return option.get_lnames().empty() ? std::string() : option.get_lnames().front();
 }
@@ -145,7 +145,7 @@ void BenchCommand::addOptions(CLI::App& app) {
             option->description(fmt::format("{} ({})", option->get_description(), takers));
 }
 
-/// Of the benchmarks that are named: what they measure, and no options but theirs.
+/// Restricts the help to the named benchmarks: their descriptions and options.
 void BenchCommand::prepareHelp(CLI::App& app) {
     std::vector<std::string> names = app.get_option("name")->results();
     std::erase_if(names, isRecord);
@@ -189,7 +189,7 @@ void BenchCommand::takeRecords() {
                                      options_.records.front().first));
 }
 
-/// Without the files that are written.
+/// The command line for the record, without the options for output files.
 std::string BenchCommand::commandLine() const {
     std::string line = fmt::format("systole bench {}", fmt::join(names_, " "));
     for (const CLI::Option* option : app_->get_options()) {
@@ -212,7 +212,8 @@ int BenchCommand::run() {
     takeRecords();
     options_.peers = !noPeers_;
     options_.onlyMethod = method_->count() > 0 || !options_.set.empty();
-    givenParameters(*motionMethod(options_.method).parameters, options_.set); // not after minutes
+    // Throws for a wrong parameter before minutes of measurements.
+    givenParameters(*motionMethod(options_.method).parameters, options_.set);
     if (size_->count() > 0 && options_.sides.empty())
         options_.sides = {options_.size};
     std::vector<std::string> read = options_.files;

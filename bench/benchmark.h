@@ -23,15 +23,15 @@ struct BenchOptions {
     bool peers = true; ///< also run other installed programs on the same images
     std::uint64_t seed = 1;
     int seeds = 3;                  ///< phantoms per case: seed, seed + 1, ...
-    int peerSeeds = 1;              ///< how many of the seeds other programs get
+    int peerSeeds = 1;              ///< number of these seeds that other programs get
     std::vector<std::string> cases; ///< names of cases to measure; empty: all
     std::string dataFolder;         ///< holds the real images; empty: there are none
     std::string method;             ///< name of a motion method; never empty
-    bool onlyMethod = false;        ///< whether the user named it, or a parameter of it
+    bool onlyMethod = false;        ///< the user named the method, or a parameter of it
     std::vector<std::string> set;   ///< ID=VALUE of its parameters
     Json before;                    ///< an earlier record of accuracy; null: none
     std::string program;            ///< an earlier program to compare pairs with; empty: none
-    /// What files of earlier --json hold, by the names of the files; for `goals`.
+    /// Records that earlier runs wrote by --json, by the names of the files; for `goals`.
     std::vector<std::pair<std::string, Json>> records;
     /// Takes a page about the figures, HTML of accuracy and Markdown of goals; empty: none is
     /// wanted.
@@ -53,8 +53,8 @@ struct Benchmark {
     /// without "--", separated by spaces.
     const char* options = "";
     int size = 128; ///< usual BenchOptions::size
-    int seeds = 3;  ///< and seeds
-    /// Whether it runs where none is named: it measures something, by no file that must be named.
+    int seeds = 3;  ///< usual BenchOptions::seeds
+    /// It runs if no benchmark is named: it measures something and needs no file.
     bool runsUnasked = true;
 };
 

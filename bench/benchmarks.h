@@ -59,7 +59,7 @@ Benchmark::Run benchLungs;
 /// operator and the warp against the same floor, 256³ and the 512×228×385 voxels of the paper.
 Benchmark::Run benchBspline;
 
-/// What 8-bit weights of a texture unit cost a free-form deformation on the CPU: phantoms, by
+/// Loss of accuracy of a free-form deformation by a texture unit's 8-bit weights, CPU: phantoms, by
 /// default of four cases, with exact fields, with roundedBsplineField(), and with exact ones summed
 /// in another order, for comparison.
 Benchmark::Run benchWeights;
@@ -73,11 +73,11 @@ Benchmark::Run benchStrain;
 /// from each method's, and how far they lie apart. On the CPU.
 Benchmark::Run benchStrainDefinitions;
 
-/// What measures of the usual phantom's left ventricle cost: what is made once for its labels, a
-/// field that arrives, all frames; on the CPU, and on a device with each kernel against its floor.
+/// Time of measuring the usual phantom's left ventricle: preparation of its labels, one new field,
+/// all frames; on the CPU, and on a device with each kernel against its floor.
 Benchmark::Run benchVentricle;
 
-/// What methods make of an image and the same with other noise, options.repeats times, CPU: mean of
+/// Bias of methods from an image to one with other noise, options.repeats times, CPU: mean of
 /// log |J| over volume and wall with a t test against 0, its spread. Phantoms, by default of two
 /// cases.
 Benchmark::Run benchBias;
@@ -120,7 +120,7 @@ Benchmark::Run benchIsosurface;
 /// neighbors carried by no, estimated and true motion.
 Benchmark::Run benchSurfaceInTime;
 
-/// From file to pixels without a window, for each of options.files or the bundled sequence: as fast
+/// Playback from file to pixels without a window, of options.files or the bundled sequence: as fast
 /// as possible, then at 25 frames per second, with the next frame known or as frames that arrive,
 /// then with surfaces; with CUDA-OpenGL interop and with host upload, each for options.playSeconds.
 /// An unavailable path is reported with its reason.

@@ -42,12 +42,12 @@ Json recordOf(const TTest& test) {
 }
 
 std::string textOf(const TTest& test) {
-    constexpr double leastShown = 1e-12; // of a difference from 1 in double precision
+    constexpr double minShown = 1e-12; // resolution of 1 − p in double precision
     return fmt::format("{:>+9.5f} ± {:<8.5f} {:>7} {:>8}", test.mean, test.deviation,
                        std::isnan(test.t) ? "–" : fmt::format("{:.1f}", test.t),
-                       std::isnan(test.p)    ? "–"
-                       : test.p < leastShown ? "< 1e-12"
-                                             : fmt::format("{:.2g}", test.p));
+                       std::isnan(test.p)  ? "–"
+                       : test.p < minShown ? "< 1e-12"
+                                           : fmt::format("{:.2g}", test.p));
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// How often the error of a motion lies within the interval that its standard error says.
+// Coverage: how often the error of a motion lies within the interval from its standard error.
 #include "app/base/given_parameters.h"
 #include "bench/benchmarks.h"
 #include "bench/chosen_cases.h"
@@ -25,13 +25,14 @@
 namespace systole {
 namespace {
 
-constexpr double ninetyPercent = 1.6449; ///< standard errors on either side, of a normal error
-/// Whether the standard error was fitted on the heart.
+constexpr double ninetyPercent =
+    1.6449; ///< half width of the interval of a normal error, standard errors
+/// True for hearts on which the standard error was fitted.
 constexpr bool isCalibrated(std::uint64_t seed) { return seed <= 10 || (seed > 20 && seed <= 30); }
-constexpr std::size_t segmentCount = 16; ///< without the cap: the phantom's tears on the axis
+constexpr std::size_t segmentCount = 16; ///< all but the cap: the phantom's tears on the axis
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// How many of some errors lie within their intervals.
+/// Counts errors within their intervals.
 struct Coverage {
     double count = 0, within = 0, squares = 0, expected = 0;
     std::vector<float> ratios; ///< |error| per standard error
@@ -46,7 +47,7 @@ struct Coverage {
         ratios.push_back(static_cast<float>(std::abs(error) / standardError));
     }
     double percent() const { return count > 0 ? 100 * within / count : unknown; }
-    /// By what the standard error would have to be multiplied to cover 90 %.
+    /// Factor by which the standard errors would have to be multiplied to cover 90 %.
     double factor() const {
         if (ratios.empty())
             return unknown;
@@ -62,7 +63,7 @@ struct Coverage {
 struct LookCoverage {
     std::array<Coverage, 3> axes;
     Coverage all;
-    std::array<Coverage, 3> strain; ///< of segments, percent of length
+    std::array<Coverage, 3> strain; ///< strain of segments, percent of length, by direction
 
     FigureRow row(const std::string& name) const {
         return {name,

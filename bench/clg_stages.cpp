@@ -12,7 +12,8 @@
 namespace systole {
 namespace {
 
-/// What follows an estimation on the device: whether the motion brought the frames closer.
+/// Adds the residual, which follows an estimation on the device: did the motion bring the frames
+/// closer?
 void addResidual(std::vector<StageRow>& rows, const HostPair& host, const StageBench& bench,
                  int repeats) {
     if constexpr (cudaIsBuilt) {

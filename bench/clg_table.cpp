@@ -120,7 +120,7 @@ private:
 struct SideResult {
     int side = 0;
     std::optional<double> reference, cpu;
-    std::map<std::string, double> kernels; ///< by row
+    std::map<std::string, double> kernels; ///< seconds by name of the row
     std::optional<double> bestCall;
 };
 

@@ -23,7 +23,7 @@ constexpr int index32 = 2, baseZero = 0, real32 = 0, notTransposed = 0;
 struct Algorithm {
     const char* name;
     int value;
-    bool estimates; ///< whether the memory is estimated between the two phases
+    bool estimates; ///< the memory is estimated between the two phases
 };
 constexpr Algorithm listed[] = {{"ALG1", 3, false}, {"ALG2", 4, true}, {"ALG3", 5, true}};
 
@@ -140,7 +140,7 @@ sparse::DeviceCsr<float> CusparseProduct::multiply(std::size_t algorithm,
                               o.c, real32, chosen.value, o.description, more...),
                      what);
     };
-    constexpr std::nullptr_t ask = nullptr; // for the size of the memory
+    constexpr std::nullptr_t ask = nullptr; // makes a call return the size of its memory
     std::size_t workBytes = 0, memoryBytes = 0, computeBytes = 0;
     step("estimating the work", f.estimateWork, &workBytes, ask);
     Buffer<std::byte> work = pool.acquire<std::byte>(workBytes, "cuSPARSE, work");

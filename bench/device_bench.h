@@ -38,7 +38,7 @@ struct HostPair {
 /// faster to create than a phantom.
 HostPair shiftedTexture(int side, const ExecContext& ctx);
 
-/// The same two frames on a device, with room for their motion.
+/// Copies of two frames on a device, with a buffer for their motion.
 class ResidentPair {
 public:
     ResidentPair(const Volume& fixed, const Volume& moving, IntensityScale scale,

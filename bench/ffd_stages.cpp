@@ -21,13 +21,13 @@ constexpr int iterations = 5, spacing = 5;
 constexpr int recordedSide = 256;
 constexpr double recordedNmi = 0.64e-3;
 
-/// What is minimized: one similarity, one penalty.
+/// The minimized energy: one similarity, one penalty.
 struct Energy {
     const char* name;
     const char* similarity;
     const char* penalty; ///< parameter
     double weight;
-    bool penaltyAlone; ///< only the penalty's rows are of interest
+    bool penaltyAlone; ///< only the penalty's rows are reported
 };
 constexpr Energy energies[] = {
     {"ssd", "ssd", "bending", 10, false},
@@ -80,7 +80,7 @@ std::map<std::string, Stage> stagesOf(const FrameProfile& profile) {
     return stages;
 }
 
-/// What a call must read and write; `n` voxels, `p` control points.
+/// Bytes that a call must read and write; `n` voxels, `p` control points.
 double minBytes(const std::string& stage, const std::string& similarity, double n, double p) {
     const bool lncc = similarity == "lncc";
     if (stage == "spline" || stage == "gradient")

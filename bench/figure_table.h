@@ -8,8 +8,9 @@ namespace systole {
 
 struct FigureRow {
     std::string name;
-    std::vector<double> figures; ///< in the columns' order; NaN, or beyond the end: none
-    std::string instead{};       ///< not empty: printed in place of the figures
+    std::vector<double>
+        figures;           ///< figures in the order of the columns; NaN or beyond the end: none
+    std::string instead{}; ///< text printed in place of the figures; empty: none
 };
 
 /// Prints to standard output, with so many decimals; a missing figure is a dash.

@@ -59,7 +59,7 @@ void printKernels(const FrameProfile& profile, const std::string& wanted, double
         if (!span.stage.empty() || stage != wanted || span.seconds <= 0)
             continue;
         const double part = span.bytes / span.seconds / bandwidth;
-        if (span.bytes > 0) // those that keep the solver's books are in the record alone
+        if (span.bytes > 0) // kernels of the solver's bookkeeping are only in the record
             fmt::print("       · {:<26} {:>4} × {:>7.1f} µs {:>8.0f} GB/s {:>4.0f}% of a copy; "
                        "{}×{}×{} blocks of {}×{}×{}, {} registers, {} B shared, {} B local\n",
                        span.kernel, span.launches, 1e6 * span.seconds / span.launches,

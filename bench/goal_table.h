@@ -9,7 +9,7 @@ namespace systole {
 
 using Goals = std::vector<Goal>;
 
-/// What the median error of clg on a look of the family is to be.
+/// Largest median error that clg may have on a look of the family.
 struct LookBar {
     const char* look;
     double error; ///< voxels

@@ -83,7 +83,7 @@ bool hasValue(const Json& record, const std::string& where) {
     });
 }
 
-/// Whether the benchmark ran with other parameters than the defaults.
+/// True if the benchmark ran with other parameters than the defaults.
 bool hasOtherParameters(const Json& record, const std::string& benchmark) {
     return std::ranges::any_of(foundAt(record, "/" + benchmark + "/set"),
                                [](const Json* set) { return !set->empty(); });

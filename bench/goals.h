@@ -22,14 +22,14 @@ enum class Summary {
 };
 enum class Bound { AtMost, AtLeast };
 
-/// Where the figure of a goal stands in a record.
+/// The place of a goal's figure in a record.
 struct FigurePlace {
     /// Pointers (RFC 6901) to numbers, or to lists of one number a heart or run, of which the
     /// summary is taken; a part of a pointer that is * means every key. Of several places the
     /// figure that is farthest from the goal counts.
     std::vector<std::string> at;
     Summary summary = Summary::Mean;
-    double factor = 1; ///< from the record's unit to the goal's
+    double factor = 1; ///< the goal's unit per unit of the record
     /// The figure of each of `at` is divided by that of the same place here. Empty: it isn't.
     std::vector<std::string> over = {};
     /// POINTER=VALUE: only records that have this value there. Empty: all.
@@ -41,7 +41,7 @@ struct Goal {
     std::string id;
     std::string group;
     std::string sentence;
-    std::string command; ///< which measures it
+    std::string command; ///< command that measures it
     FigurePlace place;
     std::string unit = {}; ///< empty: a ratio or a count
     Bound bound = Bound::AtMost;
@@ -52,7 +52,7 @@ struct Goal {
 /// Ordered by group.
 const std::vector<Goal>& goals();
 
-/// A run that a record tells of.
+/// A run that a record describes.
 struct MeasuredRun {
     std::string date, machine, command, note; ///< empty: the record doesn't say
     friend bool operator==(const MeasuredRun&, const MeasuredRun&) = default;
@@ -69,9 +69,9 @@ struct GoalStanding {
 /// The figure of a goal in one record; empty if it isn't there.
 std::optional<double> figureOf(const Goal& goal, const nlohmann::ordered_json& record);
 
-/// Of every goal in the same order, by the record with the latest date that has its figure, the
-/// later in the list of two with the same date; empty if none has. Throws UsageError for a record
-/// that is no object.
+/// The standing of every goal, in the same order, from the record with the latest date that has its
+/// figure, the later in the list of two with the same date; empty if none has. Throws UsageError
+/// for a record that is no object.
 std::vector<std::optional<GoalStanding>> standingsOf(const std::vector<Goal>& all,
                                                      const std::vector<NamedRecord>& records);
 

@@ -76,7 +76,7 @@ public:
 
     bool available() const { return interop_ != nullptr; }
     const std::string& whyNot() const { return reason_; }
-    /// As the picture does it; done when it returns.
+    /// Fills the buffers as a picture does; the work is done when it returns.
     void fill(std::shared_ptr<const DeviceMesh> mesh) {
         buffers_.setMesh(std::make_shared<TriangleMesh>(), std::move(mesh), interop_.get());
         interop_->flush();
@@ -182,7 +182,7 @@ void benchIsosurface(const BenchOptions& options, const ExecContext& ctx, Json& 
                "device from the volume there to buffers there\n");
     const std::vector<int> sides =
         options.sides.empty() ? std::vector{128, 256, 512} : options.sides;
-    // About what a voxel takes of two cores.
+    // Rough time of a voxel on two cores.
     constexpr double secondsPerVoxel = 3e-9;
     for (const int side : sides) {
         ctx.throwIfCancelled();

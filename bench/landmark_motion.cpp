@@ -132,7 +132,7 @@ const Entry entries[] = {
 };
 
 struct ChestError {
-    double mean = 0, percentile95 = 0; ///< in the lungs, mm
+    double mean = 0, percentile95 = 0; ///< error in the lungs, mm
     double landmarks = 0;              ///< mean at the phantom's landmarks, mm
 };
 

@@ -95,7 +95,7 @@ double interpolateOnCpu(int side, int repeats, const ExecContext& ctx) {
 struct Task {
     const char* name; ///< task of the laboratory
     const char* what;
-    const char* paper; ///< over one thread of its processor
+    const char* paper; ///< the paper's speedup over one thread of its processor
     double (*onCpu)(int side, int repeats, const ExecContext& ctx);
 };
 constexpr Task tasks[] = {

@@ -88,12 +88,12 @@ struct TrackCase {
     TrackerSettings settings;
 };
 
-/// What is tracked.
+/// The frames and the corners to track.
 struct Film {
     const std::vector<Volume>& frames;
     IntensityScale scale;
     const std::vector<Corner>& corners;
-    double frameSeconds = 0; ///< that a step may take to keep up; 0: unknown
+    double frameSeconds = 0; ///< time per frame, the limit of a step to keep up; 0: unknown
 };
 
 /// Whole steps of the tracker on the backend of the context. `errorOf` gives the mean error in mm
@@ -137,7 +137,7 @@ void trackOn(const ExecContext& ctx, const TrackCase& which, const Film& film, c
         entry["mean_error_mm"] = error;
 }
 
-/// On the CPU, and on the device where there is one.
+/// Tracks on the CPU, and on the device if there is one.
 void track(const TrackCase& which, const Film& film, const auto& errorOf, BenchDevice* device,
            const ExecContext& ctx, Json& record) {
     trackOn(ctx, which, film, errorOf, record);

@@ -30,10 +30,10 @@ struct Figures {
     int pictures = 0, frames = 0, motions = 0, surfaces = 0;
     std::uint64_t estimated = 0, dropped = 0;
     std::vector<double> pictureLatency, motionLatency, surfaceLatency; ///< seconds
-    /// Of a picture, seconds: the tick before it, its commands, until they are done.
+    /// Times of each picture, seconds: the tick before it, its commands, their completion.
     std::vector<double> ticking, drawing, finishing;
     std::string surfaceNote;
-    std::size_t triangles = 0; ///< of the last surface
+    std::size_t triangles = 0; ///< number in the last surface
     std::string surfaceBackend;
     std::map<std::string, double> surfaceStages; ///< seconds, summed over the surfaces
     double toDevice = 0, toHost = 0, toGl = 0;   ///< bytes
@@ -72,8 +72,8 @@ public:
     Player(const Player&) = delete;
     Player& operator=(const Player&) = delete;
 
-    /// From now on every frame gets a surface of its own whenever it is shown: of the gray values
-    /// above the middle of their range, denoised within a window.
+    /// Makes every frame that is shown from now on get its own surface: of the gray values above
+    /// the middle of their range, denoised within a window.
     void addSurfaces() {
         SurfaceChoice& choice = surface_.choice;
         const IntensityScale& scale = session_.opened->scale;
@@ -136,7 +136,7 @@ private:
     }
 
     void frameIsDue(bool onTime, BenchClock::time_point now) {
-        // By the clock it was due a little before this tick.
+        // The clock has passed the time at which it was due shortly before this tick.
         const double late = onTime ? 1 / framesPerSecond - session_.playback.secondsToChange() : 0;
         due_[session_.playback.frame()].push_back(
             now - std::chrono::duration_cast<BenchClock::duration>(
@@ -188,16 +188,16 @@ private:
         }
     }
 
-    /// Since the frame was due last, but no sooner than what is finished now could have begun: a
-    /// slow estimation outlasts cycles.
+    /// Adds the time since the frame was due, the last time that lies at least `minSeconds` back,
+    /// which the result took: a slow estimation outlasts cycles.
     void addLatency(std::vector<double>& latencies, int frame, BenchClock::time_point now,
-                    double leastSeconds) const {
+                    double minSeconds) const {
         const auto due = due_.find(frame);
         if (due == due_.end())
             return;
         for (auto time = due->second.rbegin(); time != due->second.rend(); ++time) {
             const double seconds = std::chrono::duration<double>(now - *time).count();
-            if (seconds >= leastSeconds) {
+            if (seconds >= minSeconds) {
                 latencies.push_back(seconds);
                 return;
             }
@@ -211,7 +211,7 @@ private:
     Scene scene_;
     WakeSignal wake_;
     std::unique_ptr<OffscreenFramebuffer> framebuffer_;
-    std::map<int, std::vector<BenchClock::time_point>> due_; ///< when each frame was due
+    std::map<int, std::vector<BenchClock::time_point>> due_; ///< times at which each frame was due
     bool ahead_ = true;                                      ///< estimated before it is due
     int drawnFrame_ = -1;
     std::shared_ptr<const FrameResult> drawnResult_;

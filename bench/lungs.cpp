@@ -43,7 +43,7 @@ const std::vector<LungCase> lungCases{
     {"deep", "25 mm, uneven, denser breathed out", 25, 0.15, true, 40},
     {"deepest", "35 mm, uneven, denser breathed out, noisy", 35, 0.2, true, 80},
 };
-constexpr double pleuraMillimeters = 10; ///< how near voxels of the pleura are
+constexpr double pleuraMillimeters = 10; ///< largest distance of the pleura's voxels from it
 constexpr int wantedLandmarks = 300;
 constexpr const char* lungPreset = "lungs";
 
@@ -68,7 +68,7 @@ struct Chest {
     LungPhantom phantom;
     Volume fixed, moving;
     VectorField truth;
-    Volume distance;  ///< of each voxel to the border of the lungs, mm, negative in them
+    Volume distance;  ///< distance to the border of the lungs, mm, negative in them
     PointPairs pairs; ///< voxels' centers, as experts have
 };
 
@@ -254,7 +254,7 @@ private:
     }
 
     const std::vector<LungProgram>& programs_;
-    std::vector<std::vector<double>> sums_; ///< of each program, first those of no motion
+    std::vector<std::vector<double>> sums_; ///< sums of the figures by program, no motion first
     std::vector<int> runs_;
 };
 

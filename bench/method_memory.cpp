@@ -27,7 +27,7 @@ std::size_t heldOnDevice(MotionEstimator& estimator, const HostPair& pair,
     return before - std::min(before, after);
 }
 
-/// Of a count or null.
+/// Text of a number of bytes, or null, per voxel.
 std::string perVoxel(const Json& bytes, std::size_t voxels) {
     return bytes.is_null()
                ? "–"

@@ -15,7 +15,7 @@
 namespace systole {
 namespace {
 
-using Figures = std::map<std::string, double>; ///< by name, in seconds or voxels
+using Figures = std::map<std::string, double>; ///< figure by name, seconds or voxels
 
 /// The figures of one side of a record.
 Figures figuresOf(const Json& side) {

@@ -13,7 +13,7 @@ struct PairsFigure {
     std::string side, name;     ///< "128", "solve"
     double before = 0, now = 0; ///< medians over the runs; seconds, or an error in voxels
 
-    double ratio() const { return now / before; } ///< below 1: better
+    double ratio() const { return now / before; } ///< less than 1: better
 };
 
 /// The figures that every record of both has; a pair of a stream is a figure in seconds, too.

@@ -82,7 +82,7 @@ VectorField estimate(const MotionMethod& method, const ParityCase& which,
     return field;
 }
 
-/// Why the method can't take the pair; empty if it can.
+/// The reason why the method can't take the pair; empty: it can.
 std::string refusal(const MotionMethod& method, const ParityCase& which, const MethodVariation& run,
                     const ExecContext& ctx) {
     try {

@@ -27,8 +27,8 @@ std::optional<std::string> plastimatch(const PeerJob& job, const std::string& st
     return field;
 }
 
-/// How much a level with so many smallest spacings per voxel shrinks each axis: a thick slice
-/// counts as so many voxels as it is thick.
+/// Factors by which a level with so many smallest spacings per voxel shrinks the axes: a slice
+/// counts as as many voxels as its thickness.
 std::array<int, 3> shrinkFactors(const Geometry& grid, int level) {
     const Vec3 spacing = grid.spacing();
     const double smallest = std::min({spacing.x, spacing.y, spacing.z});

@@ -12,9 +12,9 @@
 namespace systole {
 
 struct PeerJob {
-    std::string folder; ///< for the peer's files; has fixed.mha and moving.mha
+    std::string folder; ///< folder of the peer's files; has fixed.mha and moving.mha
     int threads = 1;
-    Geometry grid; ///< of both images
+    Geometry grid; ///< grid of both images
 };
 
 struct Peer {

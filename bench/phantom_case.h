@@ -14,7 +14,7 @@ namespace systole {
 struct BenchOptions; // bench/benchmark.h
 
 struct PhantomCase {
-    const char* name; ///< and the column of its errors
+    const char* name; ///< name of the case and of the column of its errors
     const char* title;
     PhantomOptions options;
 };
@@ -22,8 +22,8 @@ struct PhantomCase {
 /// The cases of the table in phantom_case.cpp, first of all echo, on cubes of `size`.
 std::vector<PhantomCase> phantomCases(Size3 size, std::uint64_t seed);
 
-/// Those that options.cases names, of `usual` if it names none, on cubes of options.size; an empty
-/// `usual`: all. Throws UsageError for a name that no case has.
+/// The cases that options.cases names, on cubes of options.size. If it names none, the `usual`
+/// ones; an empty `usual`: all. Throws UsageError for an unknown name.
 std::vector<PhantomCase> phantomCasesOf(const BenchOptions& options,
                                         const std::vector<std::string>& usual = {});
 
@@ -36,7 +36,7 @@ struct PhantomPair {
     Phantom phantom;
     Volume fixed, moving;
     VectorField truth;
-    /// On the fixed grid: 1 where errors count, in the wall and visible in both frames.
+    /// Mask on the fixed grid: 1 where errors count, in the wall and visible in both frames.
     std::vector<std::uint8_t> measured;
     IntensityScale scale;
 };

@@ -14,9 +14,10 @@ namespace systole {
 /// A pair of frames on one grid.
 struct ImagePair {
     const Volume &fixed, &moving;
-    IntensityScale scale;              ///< for our methods; others take the gray values as they are
-    const Volume* fixedMask = nullptr; ///< what counts for our methods; null: everything
-    const Volume* movingMask = nullptr; ///< both or none
+    IntensityScale
+        scale; ///< scale for this program's methods; others take the gray values as they are
+    const Volume* fixedMask = nullptr;  ///< voxels that count for this program's methods; null: all
+    const Volume* movingMask = nullptr; ///< null if and only if fixedMask is
 };
 
 /// The row of the field of zeros in a table.
@@ -34,15 +35,15 @@ struct MotionProgram {
     std::function<ProgramRun(const ImagePair&, const ExecContext&)> run;
 };
 
-/// A run of our own code, timed as a whole. Where it throws ComputeError, as for too few landmarks
-/// in a small phantom, the sentence is printed after `name` and there is no field.
+/// A run of this program's code, timed as a whole. If it throws ComputeError, such as for too few
+/// landmarks in a small phantom, the sentence is printed after `name` and there is no field.
 ProgramRun ownRun(const std::string& name, const std::function<VectorField()>& estimate);
 
-/// One of our methods from a zero field.
+/// One of this program's methods from a zero field.
 MotionProgram methodProgram(std::string name, const MotionMethod& method, ParamSet parameters);
 
-/// `firstMethod` before our other methods, each in its default preset from a zero field, then, if
-/// `withPeers`, the peers (peers.h).
+/// `firstMethod`, then this program's other methods, each in its default preset from a zero field,
+/// then, if `withPeers`, the peers (peers.h).
 std::vector<MotionProgram> motionPrograms(const std::string& firstMethod, bool withPeers);
 
 } // namespace systole

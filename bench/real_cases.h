@@ -18,11 +18,11 @@ struct FrameName {
 
 struct StructureName {
     const char* name;
-    int value; ///< in the label files
+    int value; ///< its value in the label files
 };
 
 struct RealCase {
-    const char* name; ///< and the column of its figures
+    const char* name; ///< name of the case and of the column of its figures
     const char* title;
     FrameName fixed, moving; ///< moving.file null: the whole cycle of the fixed file
     const char* fixedLabels = nullptr;

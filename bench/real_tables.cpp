@@ -42,7 +42,7 @@ void addPair(RealTables& tables, const RealCase& which, const std::string& row,
     }
 }
 
-/// The same figures, none of which there is: a record says so.
+/// Adds a pair's figures as missing ones, so that the record shows the failure.
 void addFailure(RealTables& tables, const RealCase& which, const std::string& row) {
     const std::vector<double> none(which.structures.size(), NAN);
     addPair(tables, which, row, {NAN, NAN, NAN, NAN, none, none});

@@ -67,9 +67,8 @@ void benchPictures(const BenchOptions&, const ExecContext& ctx, Json& record) {
     const auto device = openBenchDevice("pictures", motionMethod("ffd"), deviceRecord);
     DevicePictures pictures;
     ExecContext onDevice = device ? contextOn(*device, ctx) : ctx;
-    const auto median = [&](const auto& draw) { // after memory, and images to the device
-        return warmMedian(50, budgetSeconds, ctx, draw);
-    };
+    // The first run, which allocates memory and copies images to the device, doesn't count.
+    const auto median = [&](const auto& draw) { return warmMedian(50, budgetSeconds, ctx, draw); };
     fmt::print("  pictures of a registration from its control points, {}³ voxels\n", side);
     for (const RegistrationView view : registrationViews) {
         if (view == RegistrationView::Fixed || view == RegistrationView::Flicker)

@@ -147,7 +147,7 @@ private:
         }
         Json& entry = record_["matrices"][each.name];
         const double products = static_cast<double>(sparse::productsOf(matrix, matrix));
-        // About what a product takes of two cores.
+        // Rough time of a product on two cores.
         constexpr double secondsPerProduct = 8e-9;
         double cpu = std::numeric_limits<double>::quiet_NaN();
         if (products * secondsPerProduct < options_.cpuSeconds / 4)

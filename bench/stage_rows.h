@@ -17,14 +17,14 @@ namespace systole {
 
 struct StageRow {
     std::string stage, name;
-    double calls = 0;                         ///< in the run, or in an iteration of it
-    double seconds = 0, bytes = 0, flops = 0; ///< of a call; bytes 0: decided by what it finds
+    double calls = 0;                         ///< number per run, or per iteration of it
+    double seconds = 0, bytes = 0, flops = 0; ///< costs per call; bytes 0: they depend on the data
 };
 
-/// What a call on the CPU took, of several with one name.
+/// The time per call on the CPU if there are several calls of one name.
 enum class CpuCall {
-    Longest, ///< the finest level's
-    Mean     ///< of calls that are alike
+    Longest, ///< time of the longest, on the finest level
+    Mean     ///< mean time of equal calls
 };
 
 /// The kernels of a run, each after the stage that it belongs to; of a run without kernels the
@@ -38,13 +38,13 @@ void printStageRows(const std::vector<StageRow>& rows, double bytesPerSecond, Js
 void printStageSum(const char* name, const std::vector<StageRow>& rows, double bytesPerSecond,
                    Json& record);
 
-/// Where a benchmark of stages runs: on the device against its copies, else on the CPU against the
-/// triad.
+/// The backend of a benchmark of stages and its bandwidth: a device with that of copies, else the
+/// CPU with that of the triad.
 struct StageBench {
     std::unique_ptr<BenchDevice> device; ///< null: on the CPU
     double bytesPerSecond = 0;
     std::string bandwidthText; ///< "3000 GB/s (copies)"
-    ExecContext ctx;           ///< of the backend
+    ExecContext ctx;           ///< context of the backend
 };
 StageBench openStageBench(const char* benchmark, const MotionMethod& method, const ExecContext& ctx,
                           Json& record);

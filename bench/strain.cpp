@@ -26,8 +26,8 @@ using cardiac::FrameMeasures;
 using cardiac::Measures;
 using cardiac::StrainDefinition;
 
-constexpr std::size_t segmentCount = 16; ///< without the cap: the phantom's tears on the axis
-/// Of the wall's activity: a segment below has an infarct, one above the other hasn't.
+constexpr std::size_t segmentCount = 16; ///< all but the cap: the phantom's tears on the axis
+/// Activity of the wall below which a segment has an infarct, and above which it has none.
 constexpr double infarcted = 0.4, healthy = 0.7;
 
 /// Sums over the seeds: squares of errors, and segments counted.

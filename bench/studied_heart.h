@@ -12,7 +12,7 @@ public:
     StudiedHeart(const PhantomPair& pair, const ExecContext& given);
 
     const cardiac::Ventricle& ventricle() const { return ventricle_; }
-    /// Of the first frame and of one to which `field` leads; voxels, from fixed to moving.
+    /// Measures of the first frame and of one to which `field` leads; voxels, from fixed to moving.
     cardiac::Measures measure(const VectorField& field,
                               const cardiac::StrainDefinition& definition) const;
 

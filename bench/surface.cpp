@@ -47,7 +47,7 @@ struct NoisyBall {
 };
 
 struct Case {
-    int elements; ///< about as many as in the paper
+    int elements; ///< approximate number in the paper
     double radius;
     const char* paper;
 };
@@ -138,7 +138,7 @@ void measureSearch(const Case& which, int repeats, double cpuSeconds, BenchDevic
     fmt::print("  {} elements of {}×{}×{} voxels, {} kept (the paper: {})\n", timer.elements(),
                ball.size.x, ball.size.y, ball.size.z, timer.kept(), which.paper);
     record["elements"] = timer.elements();
-    // About what pairs of elements take of two cores.
+    // Rough time of a pair of elements on two cores.
     constexpr double secondsPerPair = 3e-9;
     if (n * n * secondsPerPair < cpuSeconds) {
         record["cpu_seconds"] = timer.onCpu();

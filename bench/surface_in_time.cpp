@@ -156,7 +156,7 @@ struct Curve {
             sum += std::pow(milliliters[t] - milliliters[t - 1], 2);
         return std::sqrt(sum / static_cast<double>(milliliters.size() - 1));
     }
-    /// From the first frame, at end diastole, to end systole.
+    /// Ejection fraction from the first frame, at end diastole, to end systole.
     double ejectionFraction() const { return 1 - milliliters[frames / 2] / milliliters[0]; }
 };
 

@@ -64,7 +64,7 @@ Run medianRun(std::vector<Run> runs, const Key& key) {
     return std::move(*middle);
 }
 
-/// What `run` does with a context that keeps its profile; `everyKernel`: with the times of kernels.
+/// The profile of a run; `everyKernel`: it has the time of each kernel.
 template <typename Run>
 FrameProfile profileOf(ExecContext ctx, bool everyKernel, const Run& run) {
     KernelProfile profile;

@@ -14,9 +14,9 @@
 namespace systole {
 namespace {
 
-/// What the preset `paper` does on its one level.
+/// Iterations of the preset `paper` on its only level.
 constexpr int wholeIterations = 300;
-/// The CPU's whole is taken from so many.
+/// Iterations timed on the CPU, from which the time of all follows.
 constexpr int cpuIterations = 30;
 
 /// The paper's times for 300 iterations: one thread of a CPU, and a GTX 480.

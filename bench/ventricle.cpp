@@ -1,5 +1,5 @@
-// What measuring a left ventricle costs: once for its labels, for each field that arrives, and for
-// all frames so far; on the CPU and on a device.
+// Times of measuring a left ventricle: once for its labels, for each new field, and for all frames
+// so far; on the CPU and on a device.
 #include "bench/benchmarks.h"
 #include "bench/figure_table.h"
 #include "bench/stage_rows.h"
@@ -49,7 +49,8 @@ FigureRow rowOf(const char* name, double made, const cardiac::VentricleFits& fit
     return {name, {1e3 * made, 1e3 * ofField, 1e3 * ofTwo, 1e3 * measured(frames)}};
 }
 
-/// From the same motion on the device; and its kernels, with those that close a cycle.
+/// A row of times on the device, for the same motion; records its kernels, with those that close a
+/// cycle.
 FigureRow rowOnDevice(const StageBench& bench, const cardiac::VentricleFits& fits,
                       const VectorField& motion, int repeats, Json& record) {
     CudaContext& cuda = bench.device->cuda;

@@ -1,6 +1,7 @@
-// What 8-bit weights of a texture unit cost a free-form deformation: the same registration with
-// exact fields, with those of roundedBsplineField(), and with exact ones whose sums are taken in
-// another order: what the last bits alone change, since a line search decides by them.
+// Loss of accuracy of a free-form deformation by the 8-bit weights of a texture unit: one
+// registration with exact fields, with those of roundedBsplineField(), and with exact ones whose
+// sums are taken in another order, which shows the effect of the last bits: a line search decides
+// by them.
 #include "bench/benchmarks.h"
 #include "bench/phantom_case.h"
 #include "compute/methods/ffd/ffd.h"

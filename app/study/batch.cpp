@@ -68,7 +68,7 @@ public:
         return ::send(file_, text.data(), text.size(), MSG_NOSIGNAL) ==
                static_cast<ssize_t>(text.size());
     }
-    /// At both ends there will be no more messages.
+    /// Closes the connection: neither end gets further messages.
     void end() const { ::shutdown(file_, SHUT_RDWR); }
     /// Waits for a message; nothing: there will be none.
     std::optional<std::string> receive() const {
@@ -120,7 +120,7 @@ public:
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// Whether it has done the step; nothing: it has died.
+    /// True if the process has done the step; nothing: it has died.
     std::optional<bool> ask(int connection, const std::string& request) const {
         const Connection& through = ours_[static_cast<std::size_t>(connection)];
         const std::optional<std::string> answer =
@@ -160,8 +160,8 @@ private:
     std::shared_ptr<const Server> server_;
 };
 
-/// What serves a batch: a process that estimates, and one that draws for every two cases at work
-/// from the beginning, since OpenGL's libraries aren't made for several threads. More drawing
+/// The processes that serve a batch: one that estimates, and one that draws for every two lanes of
+/// BatchLanes::first, since OpenGL's libraries aren't made for several threads. More drawing
 /// processes would not help: a GPU serves one process at a time, so they would wait for each other
 /// and delay the estimations.
 class Servers {

@@ -18,32 +18,32 @@ namespace systole {
 struct CohortBatches {
     int atATime = 1;
     std::vector<std::vector<std::string>> ids;
-    int batchesAtATime = 1; ///< that may be at work on this computer
+    int batchesAtATime = 1; ///< number of batches that may run on this computer at the same time
 };
 
 void writeBatches(const CohortBatches& batches, const std::string& output);
 /// Throws FileError.
 CohortBatches readBatches(const std::string& output);
 
-/// How many cases of a batch are at work at the same time. A lane is one of these: a thread that
-/// takes a case, has its steps done one after the other, and then takes the next case.
+/// Number of lanes of a batch. A lane is a thread that takes a case, has its steps done one after
+/// the other, and then takes the next case.
 struct BatchLanes {
-    int first = 1; ///< from the beginning on (CohortBatches::atATime)
-    int total = 1; ///< once a motion was estimated on a GPU
+    int first = 1; ///< number from the beginning on (CohortBatches::atATime)
+    int total = 1; ///< number once a motion was estimated on a GPU
 };
 
-/// Of a batch with at least one case. With a GPU they are up to twice CohortBatches::atATime, as
-/// far as its part of `memoryBytes` holds their cases: those that wait for the GPU or are estimated
-/// there hardly need a core.
+/// Lanes of a batch with at least one case. With a GPU there are up to twice
+/// CohortBatches::atATime, as far as its part of `memoryBytes` suffices for their cases: a case
+/// that waits for the GPU or is estimated there hardly needs a core.
 BatchLanes lanesOf(const CohortPlan& plan, const CohortBatches& batches, std::size_t number,
                    std::uint64_t memoryBytes);
 
-/// Memory that all steps of this job may take: `availableBytes` of the machine, or less where Slurm
-/// gives the job less. By the values of SLURM_MEM_PER_NODE, SLURM_MEM_PER_CPU and
+/// Memory that all steps of this job may take: `availableBytes` of the machine, or less if Slurm
+/// gives the job less, according to the values of SLURM_MEM_PER_NODE, SLURM_MEM_PER_CPU and
 /// SLURM_CPUS_ON_NODE; null, or anything but a positive number: not limited by it.
 std::uint64_t memoryOfJob(std::uint64_t availableBytes, const char* perNode, const char* perCore,
                           const char* cores);
-/// The same by this machine and environment.
+/// memoryOfJob() for this machine and environment.
 std::uint64_t memoryOfThisJob();
 
 /// Does all steps of the cases whose records don't hold; true: all are done now. A step that

@@ -15,7 +15,7 @@ struct OtherOption {
     const char* instead;
 };
 
-constexpr long long mostNumber = 1000; ///< of cores
+constexpr long long maxCores = 1000;
 
 constexpr const char* memoryIs =
     "steps take the memory that the system, its control groups or Slurm leave; with --slurm "
@@ -47,9 +47,9 @@ void addBidsAppOptions(CLI::App& app, int& jobs, int& threads) {
     const auto means = [&app](const char* name, const char* own, int& value) {
         const auto set = [&app, &value, name, own](const std::string& text) {
             const auto number = parseInteger(text);
-            if (!number || *number < 1 || *number > mostNumber)
+            if (!number || *number < 1 || *number > maxCores)
                 throw UsageError(
-                    fmt::format("{}: '{}' isn't a number from 1 to {}", name, text, mostNumber));
+                    fmt::format("{}: '{}' isn't a number from 1 to {}", name, text, maxCores));
             if (app.get_option(own)->count() > 0)
                 throw UsageError(fmt::format("{} means {}, which is given, too", name, own));
             value = static_cast<int>(*number);

@@ -1,4 +1,4 @@
-// What words and headers tell of a case before anything is computed.
+// Checks of a case that need only its table row and headers, before anything is computed.
 #pragma once
 
 #include "app/study/cohort_case.h"
@@ -8,8 +8,8 @@
 
 namespace systole {
 
-/// The label map as 'systole strain' is told; empty: none. Throws what the commands would throw
-/// that is known from words and headers: UsageError, FileError, ComputeError.
+/// The label map to pass to 'systole strain'; empty: none. Throws the errors of the commands that
+/// table row and headers already reveal: UsageError, FileError, ComputeError.
 std::string labelsFor(const CohortCase& entry, const Sequence& sequence);
 
 } // namespace systole

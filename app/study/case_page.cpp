@@ -81,7 +81,7 @@ std::string bullsEyes(const CaseQuality& quality) {
     return html;
 }
 
-/// Those of the heart; the others behind a switch.
+/// A table with the figures of the heart, and one with the others that a switch shows.
 std::string figureTables(const CaseQuality& quality) {
     const std::vector<std::string> head{"figure", "value", "unit"};
     std::vector<std::vector<std::string>> heart{head}, others{head};
@@ -95,7 +95,8 @@ std::string figureTables(const CaseQuality& quality) {
            htmlTable(others) + "</details>\n";
 }
 
-/// What differs from run to run is in cells of its own kind.
+/// Table of seconds, memory and device of each step. Cells whose values differ from run to run have
+/// a class of their own.
 std::string costTable(const PlannedCase& planned, const std::string& output) {
     std::string html = "<div class=\"wide\"><table>\n<tr><th>step</th><th>seconds</th><th>peak "
                        "memory, MB</th><th>device</th><th>computer</th></tr>\n";

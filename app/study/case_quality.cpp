@@ -67,7 +67,7 @@ void addMotion(const Json& run, CaseQuality& quality) {
         quality.doubts.push_back(doubt);
 }
 
-/// What is known with --certainty.
+/// Adds the figures that only --certainty gives.
 void addErrors(const Json& summary, CaseQuality& quality) {
     const double wall = numberAt(summary, {"end_systole", "wall_standard_error_mm"});
     if (!std::isfinite(wall))

@@ -1,4 +1,4 @@
-// What is known of a case's results: figures by which cases are compared, doubts, and its page.
+// The quality of a case's results: figures by which cases are compared, doubts, and its page.
 #pragma once
 
 #include "app/study/cohort_plan.h"
@@ -20,19 +20,20 @@ struct QualityMeasure {
     const char* meaning; ///< a sentence for the sidecar
     /// Differences smaller than this make no case an outlier, however alike the others are.
     double floor;
-    /// Of the heart, which a reader looks for first; else of the images and the registration.
+    /// A measure of the heart, which a reader looks for first; else of images and registration.
     bool ofHeart = false;
 };
-/// Those of the heart first.
+/// All measures, those of the heart first.
 std::span<const QualityMeasure> qualityMeasures();
 
 /// The doubt of a case without the step "strain".
 inline constexpr const char* noStrain = "Without a label map there is no strain.";
 
 struct CaseQuality {
-    std::map<std::string, double> figures;       ///< by id; what is unknown is missing
+    std::map<std::string, double>
+        figures; ///< figure by id of the measure; unknown ones are missing
     std::array<std::vector<double>, 3> segments; ///< strain at end systole, %, by direction
-    /// Whether the standard error of that strain exceeds the bound; empty: unknown.
+    /// True if the standard error of that strain exceeds the bound; empty: unknown.
     std::array<std::vector<bool>, 3> doubtful;
     std::vector<std::string> doubts; ///< sentences of the commands
 };
@@ -42,7 +43,7 @@ struct CaseQuality {
 void writeCaseQuality(const PlannedCase& planned, const std::string& output,
                       const std::string& folder);
 
-/// Reads what it has written; throws FileError.
+/// Reads the result of writeCaseQuality(). Throws FileError.
 CaseQuality readCaseQuality(const PlannedCase& planned, const std::string& output);
 
 /// The whole page of a case.

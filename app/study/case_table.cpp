@@ -80,7 +80,8 @@ void noteColumns(const CellTable& table, bool (*isRead)(const std::string&),
                                 one ? "is" : "are"));
 }
 
-/// By subject. An id without "sub-" is read as if it had it. Throws FileError for two rows of one.
+/// Rows by subject. An id without "sub-" is read as if it had it. Throws FileError for two rows of
+/// one subject.
 std::map<std::string, const TableRow*> rowsOfParticipants(const CellTable& table,
                                                           std::vector<std::string>& notes) {
     std::map<std::string, const TableRow*> rows;

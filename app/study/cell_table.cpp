@@ -108,7 +108,7 @@ std::vector<std::string> CellTable::cellsOf(std::string_view line, std::size_t n
     return cells;
 }
 
-/// Whether the head has that column with this separator, which is then the table's.
+/// True if the head has that column with this separator, which then becomes the table's.
 bool CellTable::splitsOff(std::string_view line, char separator, std::string_view key) {
     const char before = std::exchange(separator_, separator);
     const std::vector<std::string> cells = cellsOf(line, 1);
@@ -158,7 +158,7 @@ void CellTable::read(std::string_view text, std::string_view key) {
 }
 
 void CellTable::addRow(std::size_t number, std::vector<std::string> cells) {
-    if (std::ranges::all_of(cells, isEmpty)) // as spreadsheets fill up a sheet
+    if (std::ranges::all_of(cells, isEmpty)) // spreadsheets fill up a sheet with such rows
         return;
     if (rows_.size() == maxRows)
         throw fileError(path_, fmt::format("has more than {} rows", maxRows));

@@ -11,17 +11,18 @@
 namespace systole {
 
 struct TableRow {
-    std::size_t line = 0; ///< from 1
+    std::size_t line = 0; ///< number of the line in the file, from 1
     std::vector<std::string> cells;
 };
 
-/// Cells are separated by commas (.csv) or tabs (.tsv), or by what makes `key` one of the columns
-/// if those don't: commas, semicolons, tabs, '|'. Lines end as on any system; a cell may stand in
-/// double quotes. Without blanks around cells and without empty rows.
+/// A table of text cells. They are separated by commas (.csv) or tabs (.tsv), or if `key` isn't one
+/// of the columns then, by the separator that makes it one: comma, semicolon, tab, '|'. Lines end
+/// as on any system; a cell may be in double quotes. Blanks around cells and empty rows are
+/// dropped.
 class CellTable {
 public:
-    /// Throws FileError naming the line: for what isn't UTF-8, for control characters, rows of
-    /// another length than the head, and a column that is there twice.
+    /// Throws FileError naming the line for text that isn't UTF-8, control characters, rows of
+    /// another length than the head, and two columns of one name.
     CellTable(const std::string& path, std::string_view key);
 
     bool has(std::string_view column) const { return indexOf(column) < columns_.size(); }
@@ -29,12 +30,12 @@ public:
     const std::vector<TableRow>& rows() const { return rows_; }
     const std::string& path() const { return path_; }
     const std::string& head() const { return head_; } ///< the first line
-    /// What was read although it is written in another way than expected, a sentence each.
+    /// Sentences on text that was read although it is written in another way than expected.
     const std::vector<std::string>& notes() const { return notes_; }
-    /// Empty where the column is missing; "n/a", as in BIDS, is empty.
+    /// Text of a cell; empty if the column is missing or the cell is "n/a", as in BIDS.
     std::string cell(const TableRow& row, std::string_view column) const;
-    /// Of a cell. A comma is a decimal one, unless it may separate thousands: semicolons between
-    /// cells leave no doubt.
+    /// The text of a cell as a number. A comma is a decimal one, unless it may separate thousands:
+    /// semicolons between cells leave no doubt.
     std::optional<double> number(const std::string& text) const;
     FileError error(std::size_t line, const std::string& sentence) const;
 

@@ -20,34 +20,34 @@ struct CohortCase {
     /// Options of 'systole segment' with which the labels are found if there are none.
     std::string seed, points;
     std::string group;
-    /// What others have measured: name of a measure of the table, and its value.
+    /// Reference values that others have measured: name of a measure of the table, and its value.
     std::vector<std::pair<std::string, double>> references;
 
-    /// Where its results are, in the folder of the cohort: "sub-01/ses-2".
+    /// The folder of its results, relative to that of the cohort: "sub-01/ses-2".
     std::string folder() const;
 };
 
 struct CohortCases {
     std::vector<CohortCase> cases; ///< ascending by id
-    /// Files and folders that are no case although they seem one, a sentence each.
+    /// Sentences on files and folders that are no case although they seem one.
     std::vector<std::string> refusals;
-    /// Sentences: what a table says that nothing is read of, what is left out by a rule, and what
-    /// was read although it is written in another way than expected.
+    /// Sentences on ignored columns of a table, on files left out by a rule, and on text that was
+    /// read although it is written in another way than expected.
     std::vector<std::string> notes;
-    /// What couldn't be looked at, a sentence each: there may be more cases.
+    /// Sentences on files and folders that couldn't be read: there may be more cases.
     std::vector<std::string> unread;
     /// Images and label maps of a folder whose content isn't on this computer.
     std::set<std::string> absent;
 };
 
-/// Which of them are taken; empty: all. The labels may begin with "sub-" and "ses-".
+/// Participants and sessions to take; empty: all. The labels may begin with "sub-" and "ses-".
 struct CohortSelection {
     std::vector<std::string> participants, sessions;
 };
 
-/// `input` is a .csv or .tsv table, a BIDS data set, or a folder of images; nothing in `output` is
-/// looked at. What seems to be a case and isn't is named. Throws FileError for an input that can't
-/// be read or has no case, UsageError for a participant or session that isn't there.
+/// `input` is a .csv or .tsv table, a BIDS data set, or a folder of images; `output` is left out of
+/// the search. Throws FileError for an input that can't be read or has no case, UsageError for a
+/// missing participant or session.
 CohortCases findCases(const std::string& input, const std::string& output,
                       const CohortSelection& selection);
 

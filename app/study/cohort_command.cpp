@@ -47,7 +47,7 @@ public:
     int run() override;
 
 private:
-    /// What Snakemake, or a batch, calls; nothing: it is the user who calls.
+    /// Runs the hidden calls of Snakemake and of batches; nothing: the user calls.
     std::optional<int> runPart() const;
     int runOneStep() const;
     void serve() const;
@@ -55,11 +55,12 @@ private:
     /// Reads what is to be done; OUTPUT stays as it is.
     CohortPlan planned();
     bool mayUseDevice() const;
-    /// What is there already comes into the plan, too.
+    /// Adds expected durations and the earlier cases of OUTPUT to the plan.
     void addWhatIsThere(CohortPlan& plan) const;
     /// Takes OUTPUT, and writes the plan of the run there.
     void begin(CohortPlan& plan);
-    /// With --plan: beside that of the last run, if OUTPUT can be written to.
+    /// Prints the plan for --plan, and writes it next to that of the last run if OUTPUT is
+    /// writable.
     int show(CohortPlan& plan) const;
     void estimateCases(const CohortPlan& plan);
     /// Returns the exit code, which is `code` or worse: all was read again since.
@@ -75,7 +76,7 @@ private:
     EngineOptions engine_{.jobs = 0, .slurm = false, .slurmWords = {}, .batch = 0, .batchCores = 0};
     bool withoutPictures_ = false;
     bool planOnly_ = false;
-    std::optional<CohortLock> lock_; ///< from the plan on to the end
+    std::optional<CohortLock> lock_; ///< held from the writing of the plan to the end
 };
 
 void CohortCommand::addOptions(CLI::App& app) {
@@ -160,7 +161,7 @@ int runCommand(Command& command, std::vector<std::string> words) {
     CLI::App app;
     command.addOptions(app);
     words.erase(words.begin());  // its name
-    std::ranges::reverse(words); // as the library wants them
+    std::ranges::reverse(words); // the library takes them from the back
     app.parse(std::move(words));
     return command.run();
 }
@@ -265,7 +266,8 @@ void CohortCommand::estimateCases(const CohortPlan& plan) {
                        static_cast<double>(done) / static_cast<double>(all));
         },
         [&] { return cancel.cancelled(); });
-    for (const PlannedCase& each : plan.cases) // of cases that were done before with other words
+    // Cases that were done before may now keep fewer fields.
+    for (const PlannedCase& each : plan.cases)
         removeTemporary(plan, output_, each);
 }
 

@@ -86,7 +86,7 @@ void completeDescription(const std::string& output) {
         return;
     try {
         writeOwn(ignoreListOf(output), bidsIgnored);
-    } catch (const FileError&) { // who may only read sees the plan nevertheless
+    } catch (const FileError&) { // a user who may only read can still see the plan
     }
 }
 

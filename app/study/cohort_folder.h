@@ -9,22 +9,22 @@
 
 namespace systole {
 
-/// Whether the folder of a cohort has none yet: it isn't there, or is empty, or has only what a run
-/// leaves that was killed before it could describe the folder.
+/// True if the folder has no cohort yet: it is missing or empty, or has only the files of a run
+/// that was killed before it could describe the folder.
 bool isNewCohort(const std::string& output);
 
 /// Throws FileError if the folder isn't new and no cohort has made it.
 void refuseFolderOfOthers(const std::string& output);
 
-/// Creates it if necessary, and the one in it for plans, records and locks. Throws FileError, also
-/// for a folder of others.
+/// Creates the folder if necessary, and workFolder in it. Throws FileError, also for a folder that
+/// isn't a cohort's.
 void makeCohortFolder(const std::string& output);
 
-/// Writes what BIDS wants in it: that it is derived, from which study, and what isn't by BIDS.
-/// Throws FileError.
+/// Writes the files that BIDS requires: the description of a derived data set with its study, and
+/// the list of files that don't follow BIDS. Throws FileError.
 void describeCohort(const std::string& input, const std::string& output);
-/// Writes the part of it that a run lacks which ended before it had written all; leaves what is
-/// there, and a folder that can't be written to.
+/// Writes those of these files that are missing since a run ended early; leaves existing ones, and
+/// a folder that isn't writable.
 void completeDescription(const std::string& output);
 
 /// Creates output/below. No part of `below` may be a link, which would lead out of the cohort's
@@ -47,8 +47,8 @@ private:
     FileLock lock_;
 };
 
-/// Whether one holds it now; no for a folder whose lock this user may not open. Asking never makes
-/// a run that begins believe that another one is at work.
+/// True if a run holds the lock now; false also for a folder whose lock this user may not open.
+/// The check never makes a starting run believe that another one is at work.
 bool runIsAtWork(const std::string& output);
 
 } // namespace systole

@@ -20,14 +20,14 @@ namespace systole {
 namespace {
 
 /// More would make the page slow; the cases that matter come first, and the others have pages.
-constexpr std::size_t mostPictures = 100;
+constexpr std::size_t maxPictures = 100;
 
-/// From so many cases on the table scrolls by itself below its head.
+/// Number of cases from which the table scrolls separately below its head.
 constexpr std::ptrdiff_t manyCases = 15;
 
 using Measures = std::vector<const QualityMeasure*>;
 
-/// Those that any case has.
+/// The measures that at least one case has.
 Measures knownMeasures(const std::vector<ReportedCase>& cases) {
     Measures known;
     for (const QualityMeasure& measure : qualityMeasures())
@@ -65,8 +65,8 @@ constexpr const char* style =
     ".cases tr.failed td:first-child{border-left:4px solid #c0392b}"
     ".cases tr.outlier td:first-child{border-left:4px solid #d68910}";
 
-/// On a narrow screen a case is a card: its name, picture and words below each other, then its
-/// figures, each with the title of its column, so that nothing has to be scrolled sideways.
+/// CSS that shows a case on a narrow screen as a card: its name, picture and words below each
+/// other, then its figures, each with the title of its column, to avoid scrolling sideways.
 std::string narrowStyle(const Measures& measures, bool withGroup) {
     std::string css = fmt::format(
         "@media(max-width:{}px){{"
@@ -85,7 +85,7 @@ std::string narrowStyle(const Measures& measures, bool withGroup) {
         "font-weight:bold}}"
         ".cases td:empty,.cases tr.failed td:nth-child(n+4){{display:none}}",
         widestCards);
-    int column = 4; // after name, picture and words
+    int column = 4; // the first column after name, picture and words
     const auto add = [&](const std::string& title) {
         css += fmt::format(".cases td:nth-child({})::before{{content:\"{}\"}}", column++, title);
     };
@@ -153,7 +153,7 @@ std::string caseTable(const std::vector<ReportedCase>& cases, const Measures& me
             !each.failures.empty() ? " class=\"failed\""
             : each.reasons.empty() ? ""
                                    : " class=\"outlier\"",
-            linkedId(each), count++ < mostPictures ? pictureOf(each, output) : "", wordsOf(each),
+            linkedId(each), count++ < maxPictures ? pictureOf(each, output) : "", wordsOf(each),
             withGroup ? "<td>" + htmlEscaped(each.planned->entry.group) + "</td>" : "");
         for (const QualityMeasure* measure : measures) {
             const auto found = each.quality.figures.find(measure->id);
@@ -180,13 +180,14 @@ std::vector<double> valuesOf(const std::vector<ReportedCase>& cases, const char*
     return values;
 }
 
-/// What is said of all cases together. `isHidden`: the switch hides the whole of it.
+/// A part of the page on all cases together. `isHidden`: the switch hides the whole part.
 struct GroupPart {
     std::string html{};
     bool isHidden = false;
 };
 
-/// By group where there are several. A single case has none: its figures are in its row.
+/// Statistics, also by group if there are several. A single case has none: its figures are in its
+/// row.
 GroupPart statistics(const std::vector<ReportedCase>& cases, const Measures& measures) {
     std::set<std::string> groups = groupsOf(cases);
     const bool several = groups.size() > 1;
@@ -224,7 +225,7 @@ GroupPart statistics(const std::vector<ReportedCase>& cases, const Measures& mea
             !anyOfHeart};
 }
 
-/// Of the cases that have the number of segments that most have.
+/// Bull's-eyes of mean strain, over the cases with the most frequent number of segments.
 std::string meanBullsEyes(const std::vector<ReportedCase>& cases) {
     std::map<std::size_t, std::size_t> counts;
     for (const ReportedCase& each : cases)
@@ -277,7 +278,7 @@ std::string agreements(const std::vector<ReportedCase>& cases) {
                 }
         if (measured.empty())
             continue;
-        if (measured.size() == 1) { // of which there are no limits
+        if (measured.size() == 1) { // a single difference has no limits of agreement
             html += fmt::format("<p>{}: {} {}, reference {}</p>\n", measure.title,
                                 figureText(measured[0], measure.decimals), measure.unit,
                                 figureText(reference[0], measure.decimals));
@@ -297,8 +298,8 @@ std::string agreements(const std::vector<ReportedCase>& cases) {
                               "<div class=\"row\">\n" + html + "</div>\n";
 }
 
-/// What estimated the motion, the most frequent first: measures of several methods differ by more
-/// than hearts do.
+/// The methods that estimated the motion, the most frequent first, if there are several: measures
+/// differ more between methods than between hearts.
 std::string methodText(const std::vector<ReportedCase>& cases) {
     std::map<std::string, int> counts;
     for (const ReportedCase& each : cases)
@@ -327,8 +328,8 @@ std::string howText(const CohortPlan& plan, const std::vector<ReportedCase>& cas
         html += fmt::format("What failed comes first, red. Outliers are looked for from {} cases "
                             "on. ",
                             fewestForOutliers);
-    if (cases.size() > mostPictures)
-        html += fmt::format("Pictures are shown of the first {} rows. ", mostPictures);
+    if (cases.size() > maxPictures)
+        html += fmt::format("Pictures are shown of the first {} rows. ", maxPictures);
     const auto done = std::ranges::count_if(
         cases, [](const ReportedCase& each) { return each.failures.empty(); });
     if (done > 0)

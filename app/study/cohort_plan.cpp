@@ -23,10 +23,10 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-/// Frames in float on the host beside an estimation: both frames, two fields, and the warped frame.
+/// Frames in float on the host during an estimation: both frames, two fields, and the warped frame.
 constexpr std::uint64_t volumesBeside = 10;
 
-/// What a step takes beside its images: program, libraries and their caches.
+/// Memory of a step in addition to its images: program, libraries and their caches.
 constexpr std::uint64_t programBytes = 200'000'000;
 
 /// The fields of a case that don't stay, by the choice of those that do.
@@ -46,12 +46,12 @@ std::string nameOf(const CohortSettings& settings) {
     return name;
 }
 
-/// What a step of the case makes, in its folder.
+/// Path of the output of a step, in the folder of the case.
 std::string outputOf(const CohortCase& entry, const std::string& step) {
     return entry.folder() + "/" + entry.id + "_" + step;
 }
 
-/// Also where the record can't be read, which the strain of the case then says.
+/// True also if the record can't be read: the strain step of the case then reports the reason.
 bool hasLabelRecord(const std::string& labelMap) {
     try {
         return readLabelRecord(labelMap).has_value();
@@ -93,7 +93,7 @@ public:
             made.inputUnread = true;
         } catch (const UsageError& error) {
             made.refusal = error.what();
-        } catch (const ComputeError& error) { // of seeds
+        } catch (const ComputeError& error) { // unusable seed points
             made.refusal = error.what();
         }
         return made;
@@ -213,7 +213,8 @@ private:
         return step;
     }
 
-    /// Of the first pair: the motion over the slices, and how well the frames fit before and after.
+    /// The step that draws the first pair: the motion over the slices, and comparisons of the
+    /// frames before and after registration.
     CohortStep pictures(const CohortCase& entry, std::uint64_t volume) const {
         Words words = snapshot(entry, "600x200", "bare", "fixed");
         words.insert(words.end(), {"--frame", firstFrame(entry)});

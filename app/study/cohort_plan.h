@@ -14,9 +14,9 @@
 
 namespace systole {
 
-/// Where plans, records, logs and locks are, below the folder of the cohort.
+/// Folder of plans, records, logs and locks, below the folder of the cohort.
 inline constexpr const char* workFolder = "work";
-/// There: the plan of the last run, and one that was only shown, which nothing goes by.
+/// Files in it: the plan of the last run, and one that was only shown, which nothing reads.
 inline constexpr const char* planFile = "plan.json";
 inline constexpr const char* shownPlanFile = "next_plan.json";
 
@@ -29,14 +29,14 @@ struct CohortStep {
     /// Arguments of each command; outputWord, which one may begin with, stands for the folder being
     /// made.
     std::vector<std::vector<std::string>> commands;
-    std::uint64_t bytes = 0;       ///< of memory that it is expected to take, with the program
-    std::uint64_t deviceBytes = 0; ///< on a device, if it runs there; 0: it doesn't use one
-    double seconds = 0;            ///< that it is expected to take; 0: unknown
-    /// How names of files in `output` begin that are removed once the case is done: by choice, so
-    /// that no step is done again for them alone.
+    std::uint64_t bytes = 0;       ///< expected memory, bytes, the program included
+    std::uint64_t deviceBytes = 0; ///< expected memory on a device; 0: it doesn't use one
+    double seconds = 0;            ///< expected duration; 0: unknown
+    /// Beginnings of the names of files in `output` that are removed once the case is done, by the
+    /// user's choice. No step is done again only because they are missing.
     std::vector<std::string> temporary = {};
 
-    /// Whether that removes a file in `output`, named relative to the cohort's folder.
+    /// True if a file in `output`, named relative to the cohort's folder, is one of them.
     bool isTemporary(const std::string& file) const;
 };
 inline constexpr const char* outputWord = "{output}";
@@ -48,31 +48,32 @@ inline constexpr const char* qualityStep = "quality";
 
 struct PlannedCase {
     CohortCase entry;
-    std::string input;   ///< the study, as it was given
-    std::string method;  ///< "clg, preset=paper, levels=2": what estimates its motion
-    std::string refusal; ///< why nothing can be done for it; then it has no steps
+    std::string input;   ///< path of the study, as the user gave it
+    std::string method;  ///< method that estimates its motion: "clg, preset=paper, levels=2"
+    std::string refusal; ///< reason why it can't be processed: it has no steps; empty: it can
     /// Its image or labels can't be looked at now, and count as they were when it was done.
     bool inputUnread = false;
     int frames = 0;
-    std::vector<std::string> size, spacing; ///< as text, x first; of the header
+    std::vector<std::string> size, spacing; ///< texts of the header's values, x first
     std::vector<CohortStep> steps;
 
     const CohortStep& step(const std::string& name) const; ///< Throws UsageError.
 };
 
-/// What the user chose for all cases.
+/// The user's choices for all cases.
 struct CohortSettings {
     std::string method = "clg", preset = "default", backend = "auto";
     std::vector<std::string> assignments = {}; ///< ID=VALUE of parameters of the method
-    int threads = 1;                           ///< of a step
+    int threads = 1;                           ///< CPU threads of a step
     bool pictures = true;                      ///< makes pictures; needs a build with the viewer
-    bool certainty = false;     ///< standard errors of strain and of the wall's motion
-    std::string fields = "all"; ///< of fieldChoices(): the displacements that stay in a done case
+    bool certainty = false; ///< standard errors of strain and of the wall's motion
+    std::string fields =
+        "all"; ///< one of fieldChoices(): the displacements that stay in a finished case
 };
-/// all; first: the motion since the first frame; none.
+/// "all"; "first": the motion since the first frame; "none".
 std::vector<std::string> fieldChoices();
 
-/// Of the method, by preset and assignments. Throws UsageError, ComputeError.
+/// Parameters of the method, from preset and assignments. Throws UsageError, ComputeError.
 ParamSet parametersOf(const CohortSettings& settings);
 
 /// Throws UsageError, ComputeError for a method, preset, parameter or certainty that isn't there.
@@ -80,13 +81,13 @@ void checkSettings(const CohortSettings& settings);
 
 struct CohortPlan {
     std::string input;
-    FileState program; ///< the executable; what another has made doesn't hold
+    FileState program; ///< the executable; steps done by another one are done again
     CohortSettings settings;
-    std::vector<PlannedCase> cases; ///< of this run, ascending by id
-    /// Of earlier runs in the same folder, ascending by id; no id is one of this run.
+    std::vector<PlannedCase> cases; ///< cases of this run, ascending by id
+    /// Cases of earlier runs in the same folder, ascending by id; no id is one of this run.
     std::vector<PlannedCase> earlier;
-    std::vector<std::string> refusals; ///< of files that are no case
-    /// What of the study couldn't be looked at, a sentence each.
+    std::vector<std::string> refusals; ///< sentences on files that are no case
+    /// Sentences on parts of the study that couldn't be read.
     std::vector<std::string> unread;
     std::set<std::string> absent; ///< CohortCases::absent, while the plan is made
 
@@ -98,8 +99,8 @@ struct CohortPlan {
 CohortPlan makePlan(const std::string& input, const CohortCases& found,
                     const CohortSettings& settings);
 
-/// Of a long list of sentences the first, and one that says how many there are besides, all of
-/// which are in the file of a plan.
+/// The first sentences of a long list, and one with the number of the others, all of which are in
+/// the file of a plan.
 std::vector<std::string> firstOf(const std::vector<std::string>& sentences,
                                  const char* file = planFile);
 
@@ -115,15 +116,16 @@ std::vector<PlannedCase> allCases(const CohortPlan& plan);
 std::string keepEarlierCases(CohortPlan& plan, const std::string& output, bool wholeStudy);
 
 void writePlan(const CohortPlan& plan, const std::string& output, const char* file = planFile);
-/// Whether there was a run. True also for a plan that can't be looked at: readPlan() says why.
+/// True if there was a run, also if its plan can't be read: readPlan() throws the reason.
 bool hasPlan(const std::string& output);
-/// Of a plan that isn't as this version writes it: a sentence that says what to do, and its first
-/// part, which says only why.
+/// Error for a plan that isn't as this version writes it: a sentence that says what to do, and its
+/// first part, which says only why.
 struct UnusablePlan : FileError {
     explicit UnusablePlan(const FileError& why);
     std::string reason;
 };
-/// That of the last run. Throws FileError if there was none or it can't be read, and UnusablePlan.
+/// The plan of the last run. Throws FileError if there was none or it can't be read, and
+/// UnusablePlan.
 CohortPlan readPlan(const std::string& output);
 
 } // namespace systole

@@ -11,10 +11,10 @@ namespace systole {
 
 struct ReportedCase {
     const PlannedCase* planned = nullptr;
-    std::vector<StepFailure> failures; ///< then it has no quality
-    CaseQuality quality;
-    /// Why it is an outlier, the strongest reason first: a clause each, "drift over the cycle 3.2
-    /// mm (others 0.4 mm)".
+    std::vector<StepFailure> failures;
+    CaseQuality quality; ///< empty if there are failures
+    /// Reasons for it being an outlier, the strongest first, a clause each: "drift over the cycle
+    /// 3.2 mm (others 0.4 mm)".
     std::vector<std::string> reasons;
     double strangeness = 0; ///< largest distance from the median in robust deviations
 };

@@ -17,7 +17,7 @@ namespace systole {
 namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
-/// What a process has on a device besides its pools: context, code.
+/// Memory of a process on a device in addition to its pools: context, code.
 constexpr std::uint64_t contextBytes = 600 * mebibyte;
 /// Part of the device's memory that is lent, in percent; the rest is the driver's and the screen's.
 constexpr std::uint64_t lentPercent = 90;

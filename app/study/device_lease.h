@@ -15,14 +15,14 @@ namespace systole {
 struct LeasableDevice {
     std::string uuid; ///< "GPU-…"
     std::uint64_t bytes = 0;
-    int index = 0; ///< in cudaStatus().devices
+    int index = 0; ///< index in cudaStatus().devices
 };
 
-/// Those that CUDA_VISIBLE_DEVICES leaves; empty without a usable device.
+/// Devices that CUDA_VISIBLE_DEVICES leaves visible; empty without a usable device.
 std::vector<LeasableDevice> leasableDevices();
 
-/// For the leases of one process: more than keep the devices busy would all end at the same time,
-/// and leave the devices idle while their cases are measured and drawn.
+/// A bound on the leases of one process: more than are needed to keep the devices busy would all
+/// end at the same time, and leave the devices idle while their cases are measured and drawn.
 class LeasePlaces {
 public:
     /// Waits while as many are taken as so many devices allow. Free again with the last copy of
@@ -35,13 +35,13 @@ private:
     std::size_t taken_ = 0;
 };
 
-/// Of every device there is a file in the folder, in which a locked byte stands for a MiB that is
-/// taken. The kernel frees what a process has locked when it and what it started have died. What
-/// needs more than a device has gets the whole device.
+/// A lease of device memory. Every device has a file in the folder, in which a locked byte stands
+/// for a leased MiB. The kernel releases the locks of a process when it and its children have
+/// ended. A request for more memory than a device has gets the whole device.
 class DeviceLease {
 public:
-    /// On the device with the most free memory; waits for one of the places (null: for none), and
-    /// until a device has enough. `devices` isn't empty. Throws FileError.
+    /// Leases from the device with the most free memory; waits for one of the places (null: no
+    /// bound), and until a device has enough. `devices` isn't empty. Throws FileError.
     DeviceLease(const std::string& folder, const std::vector<LeasableDevice>& devices,
                 std::uint64_t bytes, LeasePlaces* places = nullptr);
     ~DeviceLease();

@@ -20,9 +20,9 @@ bool readsTheSame(const CohortCase& a, const CohortCase& b) {
            a.points == b.points;
 }
 
-/// Of a case of the last run that is planned now, too: it stays as it is, and what is planned is
-/// dropped. Finished, and its image or labels can't be read now or aren't here; or its labels
-/// weren't seen where a part of the study couldn't be looked at.
+/// True if a case of the last run that is planned again stays as it is, instead of the new plan: it
+/// is finished, and its image or labels can't be read now or aren't on this computer, or its labels
+/// weren't found while a part of the study couldn't be read.
 bool staysAsItIs(CohortPlan& plan, const std::string& output, PlannedCase& earlier,
                  const PlannedCase& now, bool isAbsent) {
     const bool isUnread = now.inputUnread && readsTheSame(now.entry, earlier.entry);

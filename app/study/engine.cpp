@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 constexpr const char* engineName = "snakemake";
 constexpr auto pollInterval = std::chrono::milliseconds(20); ///< an interrupt is answered so soon
 constexpr int pollsPerProgress = 25;
-/// How long files of a node may take to be seen by another, over a network.
+/// Time after which a file of one node is visible to another over a network, at the latest.
 constexpr int latencySeconds = 60;
 constexpr std::size_t jobNameDigits = 16;
 
@@ -76,7 +76,7 @@ std::vector<std::string> matchMarks(const CohortPlan& plan, const std::string& o
 CohortBatches batchesOf(const std::vector<std::string>& ids, int threads,
                         const EngineOptions& options) {
     CohortBatches batches{std::max(1, options.batchCores / std::max(1, threads)), {}, 1};
-    if (!options.slurm) // of a job of Slurm the memory is its own
+    if (!options.slurm) // a job of Slurm has its own memory
         batches.batchesAtATime =
             std::max(1, options.jobs / (std::max(1, threads) * batches.atATime));
     if (options.batch > 0)
@@ -104,7 +104,7 @@ std::size_t countDone(const CohortPlan& plan, const std::string& output) {
     return done;
 }
 
-/// Of all jobs of this cohort, and of no other.
+/// The name of all jobs of this cohort, different from that of others.
 std::string jobName(const std::string& output) {
     Sha256 hash;
     hash.add(std::as_bytes(std::span(output)));
@@ -158,9 +158,9 @@ std::string clusterWord(const std::string& word) {
     return quoted + "'";
 }
 
-/// What stands in for a client of a cloud, which no cohort needs: smart_open, which Snakemake opens
-/// files by, tries each and does without those that aren't installed. Others, as plugins of
-/// Snakemake 8 that can't do without, get the client itself.
+/// A stand-in for the client of a cloud, which no cohort needs: smart_open, by which Snakemake
+/// opens files, tries to import each and does without those that aren't installed. Other importers,
+/// such as plugins of Snakemake 8 that can't do without, get the client itself.
 constexpr const char* cloudClient = R"(import importlib, os, sys
 
 importer = sys._getframe(1)
@@ -209,17 +209,17 @@ std::vector<std::string> engineWords(const std::string& output, const EngineOpti
     return words;
 }
 
-/// What Snakemake has written about an error, on one line: from where it names one on.
+/// Snakemake's text about an error, on one line, from the line that names the error on.
 std::string reasonIn(const std::string& log) {
-    constexpr std::size_t most = 300;
+    constexpr std::size_t maxLength = 300;
     std::ifstream file(log, std::ios::binary);
     std::string reason;
-    for (std::string line; reason.size() < most && std::getline(file, line);)
+    for (std::string line; reason.size() < maxLength && std::getline(file, line);)
         if (!reason.empty() || line.find("Error") != std::string::npos ||
             line.find("Exception") != std::string::npos)
             reason += (reason.empty() ? "" : " ") + std::string(trimmed(line));
-    if (reason.size() > most)
-        reason = reason.substr(0, most) + "...";
+    if (reason.size() > maxLength)
+        reason = reason.substr(0, maxLength) + "...";
     return reason.empty() ? "it doesn't say why" : reason;
 }
 
@@ -258,7 +258,7 @@ void runEngine(const CohortPlan& plan, const std::string& output, const EngineOp
     removeBatchMarks(work);
     writeBatches(batchesOf(undone, plan.settings.threads, options), output);
     fs::remove(log, ignored);
-    // What Snakemake keeps for itself stays in the folder of the cohort.
+    // HOME and the XDG folders keep Snakemake's own files in the folder of the cohort.
     Child engine({engineWords(output, options),
                   work,
                   log,

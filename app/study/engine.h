@@ -15,7 +15,7 @@ struct EngineOptions {
     bool slurm = false;                  ///< steps are jobs of Slurm
     std::vector<std::string> slurmWords; ///< options for sbatch, a word each
     int batch = 0;                       ///< cases of a job (runBatch()); 0: a job is a step
-    int batchCores = 1;                  ///< of such a job
+    int batchCores = 1;                  ///< cores of such a job
 };
 
 /// Throws UsageError with one sentence if Snakemake, or with `slurm` sbatch, isn't installed.

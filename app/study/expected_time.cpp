@@ -15,7 +15,7 @@
 namespace systole {
 namespace {
 
-constexpr int trialSide = 40; ///< of the small estimation: a tenth of a second
+constexpr int trialSide = 40; ///< side of the timed estimation, voxels: it takes 0.1 s
 /// Estimations of a frame: from the last one, and since the first one.
 constexpr int estimationsPerFrame = 2;
 

@@ -1,4 +1,4 @@
-// How long the steps of a plan should take.
+// Expected durations of the steps of a plan.
 #pragma once
 
 #include "app/study/cohort_plan.h"
@@ -8,10 +8,11 @@
 
 namespace systole {
 
-/// Sets CohortStep::seconds. Where steps of this name have been done in the folder of the cohort:
-/// the median of their seconds a voxel and frame. Else of motion its estimations alone: on a GPU
-/// the bytes that they move at its memory bandwidth (`machine`, the laboratory's figures of it),
-/// without one by a small estimation that is timed; of other steps 0.
+/// Sets CohortStep::seconds. If steps of this name have been done in the folder of the cohort, it
+/// follows from the median of their seconds per voxel and frame. Else it is the time of the
+/// estimations for the step "motion": on a GPU from the bytes that they move and its memory
+/// bandwidth (`machine`, the laboratory's figures of it), without one from a small timed
+/// estimation; and 0 for other steps.
 void addExpectedTimes(CohortPlan& plan, const std::string& output,
                       const model::GpuMachine* machine);
 

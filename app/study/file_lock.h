@@ -17,8 +17,8 @@ public:
 
     /// Doesn't wait; held() says whether it was free.
     static FileLock tryLock(const std::string& path) { return FileLock(path, false); }
-    /// Whether somebody holds it now. Takes nothing and creates no file, so that asking is in
-    /// nobody's way; false for a file that can't be opened.
+    /// True if somebody holds the lock now; false for a file that can't be opened. Takes no lock
+    /// and creates no file, so that the check hinders nobody.
     static bool isHeld(const std::string& path);
     bool held() const { return held_; }
 

@@ -24,8 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array labelEndings{"_dseg", "_labels", "_gt", "_mask"};
-constexpr std::size_t longestId = 150; ///< with words around it it's a file's name
-constexpr std::size_t shownOfId = 40;  ///< of one that is longer
+constexpr std::size_t longestId = 150; ///< bytes; names of files contain it
+constexpr std::size_t shownOfId = 40;  ///< bytes shown of a longer id
 
 bool isLabels(const std::string& stem) {
     return stem == "labels" || std::ranges::any_of(labelEndings, [&](const char* ending) {
@@ -51,7 +51,7 @@ std::string plainName(std::string_view text, std::string_view kept) {
     return name;
 }
 
-using NamesByStem = std::map<std::string, std::string>; ///< of the files of a folder
+using NamesByStem = std::map<std::string, std::string>; ///< names of files of a folder
 
 /// The label map beside an image: its name and the first of the endings that is there, or its name
 /// with the last part exchanged for it, as BIDS does; "labels" beside a "sequence".
@@ -78,7 +78,7 @@ std::string entityOf(const std::string& stem, const std::string& key) {
     return stem.substr(begin, stem.find('_', begin) - begin);
 }
 
-/// Of the folders that an image lies in below the study, the label after `key`; empty: none.
+/// The label after `key` in the names of the folders between study and image; empty: none.
 std::string labelOfFolder(const fs::path& root, const fs::path& folder, const std::string& key) {
     for (const fs::path& part : folder.lexically_relative(root))
         if (const std::string name = part.string(); name.starts_with(key))
@@ -233,8 +233,8 @@ void order(CohortCases& found) {
     found.cases = std::move(kept);
 }
 
-/// Whether a sentence names a file or folder of that participant or session, not of sub-10 for
-/// sub-1.
+/// True if a sentence names a file or folder of that participant or session; sub-1 doesn't match
+/// sub-10.
 bool isOf(const std::string& sentence, const std::string& name) {
     const std::string begin = "/" + name;
     for (std::size_t at = sentence.find(begin); at != sentence.npos;
@@ -247,7 +247,7 @@ bool isOf(const std::string& sentence, const std::string& name) {
     return false;
 }
 
-/// What is said of a file or folder of that participant or session; empty: nothing.
+/// A sentence after "; " on a file or folder of that participant or session; empty: there is none.
 std::string whyNone(const CohortCases& found, const std::string& name) {
     for (const std::vector<std::string>* sentences : {&found.unread, &found.refusals})
         for (const std::string& sentence : *sentences)

@@ -22,10 +22,10 @@ constexpr std::array imageEndings{".nii.gz", ".nii", ".mha", ".mhd", ".nrrd", ".
 /// Images, too, which a study has in other roles as well: a table names those that are cases.
 constexpr std::array otherImageEndings{".hdr",     ".gipl",   ".gipl.gz", ".vtk",    ".mnc",
                                        ".nii.bz2", ".nii.xz", ".nii.zst", ".nii.zip"};
-/// Files that stand beside images and are none.
+/// Endings of files next to images that aren't images.
 constexpr std::array otherEndings{".json", ".tsv", ".csv",  ".txt",  ".md",   ".pdf",
                                   ".png",  ".jpg", ".html", ".bval", ".bvec", ".img"};
-/// What BIDS sets apart from the data of participants.
+/// Folders that BIDS sets apart from the data of participants.
 constexpr std::array setApart{"code", "derivatives", "phenotype", "sourcedata", "stimuli"};
 constexpr const char* descriptionName = "dataset_description.json";
 constexpr int deepest = 12;                 ///< folders within folders
@@ -78,7 +78,7 @@ public:
 
 private:
     std::vector<fs::directory_entry> entriesOf(const fs::path& folder, std::error_code& failure) {
-        std::vector<fs::directory_entry> sorted; // not as the file system happens to list them
+        std::vector<fs::directory_entry> sorted; // the file system lists them in any order
         fs::directory_iterator entries(folder, failure);
         for (; !failure && entries != fs::directory_iterator(); entries.increment(failure)) {
             if (++seen_ > maxEntries)
@@ -92,7 +92,7 @@ private:
         return sorted;
     }
 
-    /// Not of a link to one. `failure` stays as it is if this goes well.
+    /// True for a folder, false for a link to one. `failure` doesn't change if this succeeds.
     static bool isFolder(const fs::path& path, std::error_code& failure) {
         std::error_code own;
         const fs::file_status status = fs::symlink_status(path, own);

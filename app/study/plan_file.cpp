@@ -22,8 +22,8 @@
 namespace systole {
 namespace {
 
-/// Of some 100 000 cases.
-constexpr std::uintmax_t mostPlanBytes = std::uintmax_t{1} << 30;
+/// Bound of the size of a plan: some 100 000 cases.
+constexpr std::uintmax_t maxPlanBytes = std::uintmax_t{1} << 30;
 
 std::string pathOf(const std::string& output, const char* file) {
     return output + "/" + workFolder + "/" + file;
@@ -34,8 +34,8 @@ using References = std::vector<std::pair<std::string, double>>;
 template <typename Value, typename... Kinds>
 constexpr bool isOneOf = (std::same_as<std::remove_const_t<Value>, Kinds> || ...);
 
-/// What a plan is made of: with(key, member) for each member, in the order of the file. By this
-/// list they are written and read.
+/// Calls with(key, member) for each member of a part of a plan, in the order of the file; writing
+/// and reading use it.
 template <typename Value, typename With>
 requires(isOneOf<Value, CohortStep>) void overMembers(Value& step, const With& with) {
     with("name", step.name);
@@ -145,7 +145,8 @@ void readMember(const Json& object, const std::string& key, Value& value) {
     }
 }
 
-/// Of letters and digits, as in names of BIDS, and no other file's path.
+/// True if the text has only letters and digits, as in names of BIDS, and characters of `also`, so
+/// that it can't be a path elsewhere.
 bool isName(const std::string& text, std::string_view also) {
     return std::ranges::all_of(text, [&](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -193,8 +194,8 @@ std::string textOfPlan(const std::string& path) {
     if (failure)
         throw fileError(path, "can't be read: " + failure.message());
     if (kind == std::filesystem::file_type::regular)
-        if (const InputFile file(path); file.size() <= mostPlanBytes)
-            return file.text(0, mostPlanBytes);
+        if (const InputFile file(path); file.size() <= maxPlanBytes)
+            return file.text(0, maxPlanBytes);
     throw UnusablePlan(fileError(path, "isn't a file of JSON as this program writes it"));
 }
 

@@ -4,7 +4,8 @@
 
 namespace systole {
 
-inline constexpr const char* batchMark = "batch-"; ///< and its number: that it is done
+/// Name, followed by the number of a batch, of the file that marks it as done.
+inline constexpr const char* batchMark = "batch-";
 
 inline constexpr const char* snakefile =
     R"(# Made by 'systole cohort'. All that is to be done stands in plan.json.

@@ -45,7 +45,8 @@ bool areAsRecorded(const std::string& output, const std::vector<std::string>& pa
     return true;
 }
 
-/// What comes from the study is given as whole paths.
+/// True if the inputs are as recorded. Those of the study, whose paths are absolute, don't count if
+/// they can't be read now.
 bool inputsHold(const std::string& output, const CohortStep& step, const Json& recorded,
                 const PlannedCase& planned) {
     if (!planned.inputUnread)
@@ -59,7 +60,7 @@ bool inputsHold(const std::string& output, const CohortStep& step, const Json& r
     return areAsRecorded(output, paths, ours, planned);
 }
 
-/// Whatever of other steps may lack what it has made.
+/// True if the record of this step holds, even if temporary files that it made were needed again.
 bool ownRecordHolds(const CohortPlan& plan, const std::string& output, const PlannedCase& planned,
                     const CohortStep& step) {
     try {
@@ -71,12 +72,12 @@ bool ownRecordHolds(const CohortPlan& plan, const std::string& output, const Pla
                areAsRecorded(output, {step.output}, record->at("outputs"), planned);
     } catch (const Json::exception&) {
         return false;
-    } catch (const FileError&) { // what it read or wrote is gone, or its record can't be read
+    } catch (const FileError&) { // an input or output is missing, or the record can't be read
         return false;
     }
 }
 
-/// Of a step whose own record holds.
+/// True if a step whose own record holds lacks temporary files.
 bool lacksTemporaryFiles(const std::string& output, const PlannedCase& planned,
                          const CohortStep& step) {
     const auto recorded = recordedOutputs(recordPath(output, planned.entry.id, step.name));

@@ -10,15 +10,15 @@
 
 namespace systole {
 
-/// How a step went; not part of what decides whether its record holds.
+/// Costs of a step; they don't decide whether its record holds.
 struct StepCost {
-    double seconds = 0;       ///< of work, without waitedSeconds
-    double waitedSeconds = 0; ///< for memory of a device, and for turns of estimations there
+    double seconds = 0;       ///< duration of the work, without waitedSeconds
+    double waitedSeconds = 0; ///< time spent waiting for memory of a device and turns on it
     std::uint64_t peakBytes = 0;
     std::string host, device; ///< "cpu", or the name of the GPU
 };
 
-/// Where the record, the log, the failure and the lock of a step lie, in the cohort's folder.
+/// Paths of the record, the log, the failure and the lock of a step, in the cohort's folder.
 std::string recordPath(const std::string& output, const std::string& id, const std::string& step);
 std::vector<std::string> recordPaths(const std::string& output, const std::string& id,
                                      const std::vector<std::string>& steps);
@@ -43,7 +43,7 @@ void writeStepRecord(const CohortPlan& plan, const std::string& output, const st
                      const CohortStep& step, const std::vector<FileState>& inputs,
                      const StepCost& cost);
 
-/// Nothing for a step without a record.
+/// Costs from the record of a step; empty without a record.
 StepCost costOf(const std::string& output, const std::string& id, const std::string& step);
 
 } // namespace systole

@@ -86,7 +86,7 @@ public:
                 writeOwn(failurePath(output_, id_, step_.name),
                          {{"case", id_}, {"step", step_.name}, {"sentence", sentence}});
                 const std::string line = fmt::format("{}, {}: {}\n", id_, step_.name, sentence);
-                std::fputs(line.c_str(), stderr); // which may go to a full disk
+                std::fputs(line.c_str(), stderr); // ignores errors: it may be a file on a full disk
                 return false;
             }
         }
@@ -129,7 +129,7 @@ private:
         }
         cost.seconds = secondsSince(begin) - cost.waitedSeconds;
         cost.host = hostName();
-        // What was there goes as a whole, too.
+        // The old output is renamed first, so that it also disappears as a whole.
         const fs::path old = whole(partial_).replace_extension(".old");
         removeTree(old);
         if (fs::exists(whole(step_.output), ignored))
@@ -140,7 +140,8 @@ private:
         return {};
     }
 
-    /// What is known of a file that the sentence names, which a step before has made.
+    /// A clause to append to the sentence on why a file of an earlier step that it names is
+    /// missing; empty: unknown.
     std::string whyMissing(const std::string& sentence) const {
         std::error_code ignored;
         for (const std::string& needed : step_.needs)
@@ -221,7 +222,8 @@ private:
         return {};
     }
 
-    /// What a GPU waits for goes first, where the case's motion was estimated on one or may be.
+    /// True if the step lets others go first: a GPU may wait for those. Only for cases whose motion
+    /// was estimated on a GPU or may be.
     bool givesWay() const {
         return step_.deviceBytes == 0 &&
                std::ranges::any_of(planned_.steps,

@@ -10,13 +10,13 @@
 
 namespace systole {
 
-/// Why a step isn't done: what the command said, or that a signal ended it.
+/// The failure of a step: the error of its command, or the signal that ended it.
 struct StepFailure {
     std::string step, sentence;
 };
 
-/// Does a command, its name first, in this process, and throws what it throws; returns its exit
-/// code. `device`: where its memory is held; null: on none.
+/// Runs a command, its name first, in this process; returns its exit code and passes on its
+/// exceptions. `device`: the one on which it has a lease; null: none.
 using CommandRunner =
     std::function<int(const std::vector<std::string>& words, const LeasableDevice* device)>;
 
@@ -38,8 +38,8 @@ bool runStep(const CohortPlan& plan, const std::string& output, const std::strin
 /// FileError.
 void removeTemporary(const CohortPlan& plan, const std::string& output, const PlannedCase& planned);
 
-/// What hinders a case of the plan: the failures of its steps, or that the record of one doesn't
-/// hold for another reason; empty: all is done.
+/// Reasons why a case of the plan isn't done: the failures of its steps, or that the record of one
+/// doesn't hold for another reason; empty: it is done.
 std::vector<StepFailure> failuresOf(const CohortPlan& plan, const PlannedCase& planned,
                                     const std::string& output);
 
