@@ -62,6 +62,9 @@ public:
         return result;
     }
     double* sum() { return sum_.data(); }
+    clg::SolveJob job(const clg::HalfTensor& half) const {
+        return {system, half, {field[0], field[1], field[2]}};
+    }
     void takeTrend(FieldView<const float> trend) {
         for (int k = 0; k < 3; ++k) {
             upload(trend.component(k), plane(16 + k));
@@ -106,8 +109,7 @@ DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldVi
     problem.restart();
     const LaunchLog::Stage stage(log, "solve");
     const clg::HalfTensor half = halfTensor ? store.store(problem.system, log) : clg::HalfTensor{};
-    solver.solve(problem.system, half, {problem.field[0], problem.field[1], problem.field[2]},
-                 options, nullptr, log);
+    solver.solve(problem.job(half), options, nullptr, log);
     return problem.solution();
 }
 
@@ -124,8 +126,7 @@ DeviceSolution relaxFormingB(CudaContext& cuda, const ClgSystem& system, FieldVi
     problem.restart();
     {
         const LaunchLog::Stage stage(log, "solve");
-        solver.solve(problem.system, {}, {problem.field[0], problem.field[1], problem.field[2]},
-                     options, nullptr, log);
+        solver.solve(problem.job({}), options, nullptr, log);
     }
     *b = problem.download(problem.system.coefficient[6]);
     return problem.solution();
