@@ -6,7 +6,7 @@
 
 namespace systole::gpu {
 
-/// Runs a variant of cardiac::axisStrainFamily. All pointers are to device memory.
-void axisStrain(int variant, const cardiac::AxisStrain& work, LaunchLog& log);
+/// Writes J and strain (cardiac::axisStrain()). All pointers are to device memory.
+void axisStrain(const cardiac::AxisStrain& work, LaunchLog& log);
 
 } // namespace systole::gpu
