@@ -5,6 +5,7 @@
 #include "compute/cuda/context.h"
 #include "compute/ops/frame_masks_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
+#include "compute/ops/skipped_step.h"
 #include "compute/ops/smooth_halved_cuda.cuh"
 
 namespace systole::gpu {
@@ -50,16 +51,15 @@ struct OnDevice {
                      VolumeView<float> out, LaunchLog& log) {
         warpVolume(moving, field, out, log);
     }
-    static void mix(const FrameMasks& masks, FieldView<const float> field,
-                    VolumeView<const float> a, VolumeView<const float> b, VolumeView<float> out,
-                    LaunchLog& log) {
-        mixByMasks(masks, field, a, b, out, log);
+    static void mix(const DisplacedMasks& masks, VolumeView<const float> a,
+                    VolumeView<const float> b, VolumeView<float> out, LaunchLog& log) {
+        mixByMasks(masks, a, b, out, log);
     }
-    static void smooth(FieldView<float> field, Vec3 sigma, FieldView<float> scratch, const char*,
-                       LaunchLog& log, const int* skip = nullptr) {
+    static void smooth(FieldView<float> field, Vec3 sigma, FieldView<float> scratch,
+                       const SkippedStep& step, LaunchLog& log) {
         const LaunchLog::Stage stage(log, "smooth");
-        smoothSoonest(smoothFamily.standardVariant(), {field.u, 3, field.size},
-                      gaussianTapsFor(sigma), {scratch.u, 3 * scratch.size.voxels()}, log, skip);
+        smoothSoonest({smoothFamily.standardVariant(), step.skip}, {field.u, 3, field.size},
+                      gaussianTapsFor(sigma), {scratch.u, 3 * scratch.size.voxels()}, log);
     }
     static void halve(FieldView<float> field, const HalvedGrid& grid, FieldView<float> out,
                       LaunchLog& log, const int* skip = nullptr) {
@@ -67,10 +67,10 @@ struct OnDevice {
         gpu::cellMeans({field.u, 3, field.size}, grid, out.u, log, skip);
     }
     static void smoothWide(FieldView<float> field, Vec3 sigma, FieldView<float> scratch,
-                           const char*, LaunchLog& log, const int* skip = nullptr) {
+                           const SkippedStep& step, LaunchLog& log) {
         const LaunchLog::Stage stage(log, "smooth");
-        smoothStackHalved(smoothFamily.standardVariant(), {field.u, 3, field.size}, sigma,
-                          {scratch.u, 3 * scratch.size.voxels()}, log, skip);
+        smoothStackHalved({smoothFamily.standardVariant(), step.skip}, {field.u, 3, field.size},
+                          sigma, {scratch.u, 3 * scratch.size.voxels()}, log);
     }
 };
 

@@ -88,11 +88,13 @@ void BetweenCells(const float* cells, int count, float* out) {
         });
 }
 
-void Along(const float* in, const int* low, const float* part, int step, int count, float* out) {
+void Along(const float* in, const PlacesInRow& places, int step, float* out) {
+    const int* const low = places.low;
+    const float* const part = places.part;
     const Tag d;
     const hn::RebindToSigned<Tag> di;
     forRow(
-        count,
+        places.count,
         [&](int i) HWY_ATTR {
             const auto index = hn::LoadU(di, low + i);
             const auto a = hn::GatherIndex(d, in, index), b = hn::GatherIndex(d, in + step, index);
@@ -104,10 +106,10 @@ void Along(const float* in, const int* low, const float* part, int step, int cou
         });
 }
 
-void Between(const float* const (&in)[4], float partY, float partZ, float gain, int count,
-             float* out) {
+void Between(const float* const (&in)[4], const PlaceBetweenRows& place, int count, float* out) {
     const Tag d;
-    const auto y = hn::Set(d, partY), z = hn::Set(d, partZ), by = hn::Set(d, gain);
+    const auto y = hn::Set(d, place.partY), z = hn::Set(d, place.partZ),
+               by = hn::Set(d, place.gain);
     for (int i = 0; i < count; i += lanes()) {
         const auto at = [&](int k) HWY_ATTR { return loadPart(in[k] + i, count - i); };
         const auto linear = [](Vec a, Vec b, Vec t)
@@ -151,12 +153,11 @@ void pairMeans(const float* in, int count, float* out) {
 void betweenCells(const float* cells, int count, float* out) {
     HWY_DYNAMIC_DISPATCH(BetweenCells)(cells, count, out);
 }
-void along(const float* in, const int* low, const float* part, int step, int count, float* out) {
-    HWY_DYNAMIC_DISPATCH(Along)(in, low, part, step, count, out);
+void along(const float* in, const PlacesInRow& places, int step, float* out) {
+    HWY_DYNAMIC_DISPATCH(Along)(in, places, step, out);
 }
-void between(const float* const (&in)[4], float partY, float partZ, float gain, int count,
-             float* out) {
-    HWY_DYNAMIC_DISPATCH(Between)(in, partY, partZ, gain, count, out);
+void between(const float* const (&in)[4], const PlaceBetweenRows& place, int count, float* out) {
+    HWY_DYNAMIC_DISPATCH(Between)(in, place, count, out);
 }
 
 void lerp(const float* a, const float* b, float share, int count, float* out) {

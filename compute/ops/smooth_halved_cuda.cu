@@ -149,11 +149,12 @@ void cellMeans(const VolumeStack& volumes, const HalvedGrid& grid, float* out, L
                 perCell, volumes.data, out, axes, volumes.count, skip);
 }
 
-void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, const Scratch& scratch,
-                       LaunchLog& log, const int* skip) {
+void smoothStackHalved(const SmoothingBy& by, const VolumeStack& volumes, Vec3 sigma,
+                       const Scratch& scratch, LaunchLog& log) {
+    const int* const skip = by.skip;
     const HalvedGrid grid(volumes.size, sigma);
     if (!grid.halves())
-        return smoothSoonest(variant, volumes, gaussianTapsFor(sigma), scratch, log, skip);
+        return smoothSoonest(by, volumes, gaussianTapsFor(sigma), scratch, log);
     const std::size_t cells = grid.size().voxels();
     if (scratch.floats < 3 * cells)
         throw ComputeError("smoothing on the device was given too little scratch");
@@ -174,9 +175,9 @@ void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, cons
         const Scratch rest{scratch.data + taken, scratch.floats - taken};
         const float* smoothed = coarse.data;
         if (skip)
-            smoothSoonest(variant, coarse, taps, rest, log, skip);
+            smoothSoonest(by, coarse, taps, rest, log);
         else
-            smoothed = smoothedStack(variant, coarse, taps, rest, log);
+            smoothed = smoothedStack(by.variant, coarse, taps, rest, log);
         const int planes =
             planesFor({grid.x.fine, grid.y.fine, grid.z.fine * part.count}, maxPlanes);
         const LaunchShape perPair = columnsOver(

@@ -6,6 +6,7 @@
 #include "compute/surface/patch_leaves.h"
 
 #include <cuda_fp16.h>
+#include <span>
 
 namespace systole::gpu {
 
@@ -41,8 +42,9 @@ class DeviceLeaves {
 public:
     enum class Order { Band, Features, Place };
 
-    DeviceLeaves(VolumeView<const float> phi, const int* band, int elements, int radius,
-                 Order order, LaunchLog& log);
+    /// `band`: in device memory.
+    DeviceLeaves(VolumeView<const float> phi, std::span<const int> band, int radius, Order order,
+                 LaunchLog& log);
     const LeavesView& view() const { return view_; }
     void gather(const PatchChunk& chunk, LaunchLog& log) const;
 

@@ -174,7 +174,8 @@ constexpr bool closestBeside(const Level& f, int x, int y, int z, Point& closest
 
 /// The squared distance of a voxel, given the voxel whose point was spread to it.
 constexpr float squaredToSurface(const Level& f, const FieldView<const float>& points,
-                                 std::int32_t source, int x, int y, int z) {
+                                 std::int32_t source, Voxel voxel) {
+    const auto [x, y, z] = voxel;
     const ClosestPoints closest(points, f.sx, f.sy, f.sz);
     const float spread = closest.squaredDistance(source, x, y, z);
     if (spread > f.wanted * f.wanted)

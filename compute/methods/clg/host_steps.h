@@ -230,7 +230,7 @@ public:
         const ScopedSpan span(ctx.profile, "warp", "compose field", 36 * voxels, 90 * voxels);
         if (p_.compositional) {
             form_->compose(w.field, total, system_.scale, w.other, ctx);
-            composeWithoutFolds(w.field, total, w.other, spare(w.m), w.m.coefficient(3), ctx);
+            composeWithoutFolds(w.field, total, w.other, {spare(w.m), w.m.coefficient(3)}, ctx);
             return true;
         }
         scaleField(total, system_.scale, ctx);
@@ -319,7 +319,7 @@ protected:
         if (still_)
             leaveOut(b.counts, b.inside, ctx);
         if (!b.masks.empty())
-            weighInside(b.masks, field, b.inside, ctx);
+            weighInside({b.masks, field}, b.inside, ctx);
     }
 
     /// Looks for still surroundings in the frames of the finest level and extends the frames into

@@ -321,9 +321,9 @@ void WarpRow(VolumeView<const float> moving, VolumeView<const float> mask, const
                                      hn::Iota(d, static_cast<float>(x + i)),
                                      hn::Set(d, first[axis])),
                           d, at[axis] + i);
-        rows::sample(moving, at[0], at[1], at[2], count, row + x);
+        rows::sample(moving, {at[0], at[1], at[2]}, count, row + x);
         if (!mask.empty())
-            rows::sample(mask, at[0], at[1], at[2], count, inMask);
+            rows::sample(mask, {at[0], at[1], at[2]}, count, inMask);
         for (int i = 0; i < count; i += parts::lanes()) {
             auto inside = hn::Ge(hn::Set(d, 1.0f), hn::Zero(d));
             for (int axis = 0; axis < 3; ++axis) {
