@@ -137,7 +137,7 @@ SegmentOptions enlarged(const SegmentOptions& options, double factor) {
     return its;
 }
 
-Segmentation segmentEnlarged(const SegmentTask& task, double factor, const ExecContext& ctx) {
+Segmentation segmentEnlarged(const SegmentCall& task, double factor, const ExecContext& ctx) {
     const auto& [frame, asStored, seeds, options, previous] = task;
     StoredFrame stored = asStored;
     stored.enlargement = factor;

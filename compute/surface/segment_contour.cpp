@@ -290,7 +290,7 @@ private:
 };
 
 /// segmentGrownHeart(); `hold` as in contourOfClick(), empty if it can't be held.
-Segmentation segmentOnce(const SegmentTask& task, bool hold, const ExecContext& ctx) {
+Segmentation segmentOnce(const SegmentCall& task, bool hold, const ExecContext& ctx) {
     const auto& [frame, stored, seeds, options, previous] = task;
     const Geometry& image = frame.geometry;
     if (previous && !hasInside(*previous))
@@ -367,7 +367,7 @@ Segmentation segmentOnce(const SegmentTask& task, bool hold, const ExecContext& 
 
 } // namespace
 
-Segmentation segmentGrownHeart(const SegmentTask& task, const ExecContext& ctx) {
+Segmentation segmentGrownHeart(const SegmentCall& task, const ExecContext& ctx) {
     // A gap of the wall in an echo lets a contour out whose click can't say where it ends.
     constexpr double minShare = 0.8;
     Segmentation found = segmentOnce(task, false, ctx);

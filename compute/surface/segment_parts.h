@@ -22,7 +22,7 @@ public:
 };
 
 /// One call of segmentFrame().
-struct SegmentTask {
+struct SegmentCall {
     const Volume& frame;
     const StoredFrame& stored;
     const SegmentSeeds& seeds;
@@ -33,7 +33,7 @@ struct SegmentTask {
 /// segmentFrame() for a chamber that is about as large as that of a grown heart, from checked
 /// seeds: a click within it, or points. Throws NoneOfThatSize where there is no border or the
 /// contour vanishes.
-Segmentation segmentGrownHeart(const SegmentTask& task, const ExecContext& ctx);
+Segmentation segmentGrownHeart(const SegmentCall& task, const ExecContext& ctx);
 
 inline constexpr double coarseSpacing = 2.5; ///< mm, of the grid on which a contour begins
 
