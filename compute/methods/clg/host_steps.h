@@ -84,7 +84,7 @@ public:
         mend(b, field, ctx);
         const ScopedSpan span(ctx.profile, "warp", "check start",
                               36 * static_cast<double>(b.size().voxels()), 0);
-        form_->warp(b.moving, field, b.warped, b.inside, false, ctx);
+        form_->warp({b.moving, false}, field, b.warped, b.inside, ctx);
         leaveOutWhatDoesNotCount(b, field, ctx);
         if (!warpHelps(b.fixed, b.moving, b.warped, b.inside, ctx))
             std::fill_n(field.u, 3 * b.size().voxels(), 0.0f);
@@ -117,7 +117,7 @@ public:
                 field = w.onFrames();
                 upsampleField(w.field, w.m.grid.factor, field, ctx);
             }
-            form_->warp(b.moving, field, b.warped, b.inside, p_.samplesCubically(w.index), ctx);
+            form_->warp({b.moving, p_.samplesCubically(w.index)}, field, b.warped, b.inside, ctx);
             leaveOutWhatDoesNotCount(b, field, ctx);
         }
         brightness_ = figuresOf(b).brightness = treatBrightness(p_, w, brightness_, ctx);

@@ -102,8 +102,9 @@ public:
         });
     }
 
-    void warp(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
-              VolumeView<float> inside, bool cubic, const ExecContext& ctx) const override {
+    void warp(const SampledFrame& frame, FieldView<const float> field, VolumeView<float> out,
+              VolumeView<float> inside, const ExecContext& ctx) const override {
+        const auto& [moving, cubic] = frame;
         overVoxels(out.size, ctx, [&](int x, int y, int z) {
             const std::size_t i = out.offset(x, y, z);
             const float px = static_cast<float>(x) + field.u[i],

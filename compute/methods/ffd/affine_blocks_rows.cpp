@@ -303,8 +303,8 @@ BlockMatch MatchBlock(VolumeView<const float> fixed, VolumeView<const float> war
     }
 }
 
-void WarpRow(VolumeView<const float> moving, VolumeView<const float> mask, const VoxelMap& map,
-             VolumeView<float> out, int y, int z) {
+void WarpRow(const MaskedImage& image, const VoxelMap& map, VolumeView<float> out, int y, int z) {
+    const VolumeView<const float> moving = image.gray, mask = image.mask;
     const parts::Tag d;
     constexpr int part = 256;
     HWY_ALIGN float at[3][part];
@@ -351,9 +351,8 @@ namespace systole::affine {
 HWY_EXPORT(MatchBlock);
 HWY_EXPORT(WarpRow);
 
-void warpRow(VolumeView<const float> moving, VolumeView<const float> mask, const VoxelMap& map,
-             VolumeView<float> out, int y, int z) {
-    HWY_DYNAMIC_DISPATCH(WarpRow)(moving, mask, map, out, y, z);
+void warpRow(const MaskedImage& image, const VoxelMap& map, VolumeView<float> out, int y, int z) {
+    HWY_DYNAMIC_DISPATCH(WarpRow)(image, map, out, y, z);
 }
 
 BlockMatch matchBlock(VolumeView<const float> fixed, VolumeView<const float> warped, int block,

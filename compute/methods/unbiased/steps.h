@@ -6,6 +6,8 @@
 #include "compute/core/exec.h"
 #include "compute/methods/unbiased/step_math.h"
 
+#include <array>
+
 namespace systole::unbiased {
 
 /// Frames of a level, gray values 0 to 255.
@@ -18,17 +20,22 @@ struct Frames {
 Check force(const Frames& frames, FieldView<const float> w, const ForceRule& rule,
             FieldView<float> out, const ExecContext& ctx);
 
+/// How a force accelerates the velocity.
+struct Acceleration {
+    FieldView<const float> force;
+    float momentum;
+    std::array<float, 3> scale; ///< see ForceRule
+};
+
 /// velocity = force + momentum · velocity, out = M velocity. Returns the largest length of out in
 /// smallest voxels. Without momentum, velocity need not be set.
-float transport(FieldView<const float> w, FieldView<const float> force, float momentum,
-                FieldView<float> velocity, const float (&scale)[3], FieldView<float> out,
-                const ExecContext& ctx);
+float transport(FieldView<const float> w, const Acceleration& by, FieldView<float> velocity,
+                FieldView<float> out, const ExecContext& ctx);
 
 // Reference implementations: plain loops that recompute everything per voxel.
 Check forceReference(const Frames& frames, FieldView<const float> w, const ForceRule& rule,
                      FieldView<float> out, const ExecContext& ctx);
-float transportReference(FieldView<const float> w, FieldView<const float> force, float momentum,
-                         FieldView<float> velocity, const float (&scale)[3], FieldView<float> out,
-                         const ExecContext& ctx);
+float transportReference(FieldView<const float> w, const Acceleration& by,
+                         FieldView<float> velocity, FieldView<float> out, const ExecContext& ctx);
 
 } // namespace systole::unbiased

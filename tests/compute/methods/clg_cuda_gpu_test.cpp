@@ -198,8 +198,8 @@ TEST_F(ClgKernels, WarpIsTheSameInEveryVariantButTheFilterIsInexact) {
             Values moving = grayValues(size, 3), fixed = grayValues(size, 4);
             TestField field = unevenField(size, 2.7f);
             Values expected(size.voxels()), inside(size.voxels());
-            form->warp({moving.data(), size}, field.view(), {expected.data(), size},
-                       {inside.data(), size}, cubic, context());
+            form->warp({{moving.data(), size}, cubic}, field.view(), {expected.data(), size},
+                       {inside.data(), size}, context());
             const double epsilon =
                 1 + meanSquaredResidual({fixed.data(), size}, {expected.data(), size},
                                         {inside.data(), size}, context());
