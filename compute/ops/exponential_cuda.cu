@@ -1,3 +1,4 @@
+#include "compute/core/voxel.h"
 #include "compute/cuda/early_launch.cuh"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/ops/exponential.h"

@@ -51,7 +51,7 @@ struct Scratch {
     std::size_t floats = 0;
 };
 
-/// Which kernels smooth, and whether they do.
+/// Choice of the kernels that smooth, and a condition.
 struct SmoothingBy {
     SmoothingBy(int variantOfFamily, const int* unless = nullptr)
         : variant(variantOfFamily), skip(unless) {}

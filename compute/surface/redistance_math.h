@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compute/core/volume.h"
+#include "compute/core/voxel.h"
 #include "compute/ops/sample.h"
 #include "compute/surface/closest_points.h"
 #include "compute/surface/redistance.h"

@@ -6,8 +6,6 @@
 #include "compute/core/exec.h"
 #include "compute/methods/unbiased/step_math.h"
 
-#include <array>
-
 namespace systole::unbiased {
 
 /// Frames of a level, gray values 0 to 255.
@@ -20,11 +18,11 @@ struct Frames {
 Check force(const Frames& frames, FieldView<const float> w, const ForceRule& rule,
             FieldView<float> out, const ExecContext& ctx);
 
-/// How a force accelerates the velocity.
+/// Acceleration of the velocity by a force.
 struct Acceleration {
     FieldView<const float> force;
     float momentum;
-    std::array<float, 3> scale; ///< see ForceRule
+    const ForceRule& rule; ///< its scale is used
 };
 
 /// velocity = force + momentum · velocity, out = M velocity. Returns the largest length of out in

@@ -160,7 +160,7 @@ float transport(FieldView<const float> w, const Acceleration& by, FieldView<floa
                 FieldView<float> out, const ExecContext& ctx) {
     const Size3 size = w.size;
     const FieldView<const float> force = by.force;
-    const auto& scale = by.scale;
+    const auto& scale = by.rule.scale;
     const float inverse[3] = {1 / scale[0], 1 / scale[1], 1 / scale[2]};
     const double squared = parallelMax(ctx, size.z, 2, [&](int begin, int end) {
         Rows deformation(w);

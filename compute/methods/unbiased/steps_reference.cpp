@@ -37,7 +37,8 @@ Check forceReference(const Frames& frames, FieldView<const float> w, const Force
 
 float transportReference(FieldView<const float> w, const Acceleration& by,
                          FieldView<float> velocity, FieldView<float> out, const ExecContext& ctx) {
-    const auto& [force, momentum, scale] = by;
+    const auto& [force, momentum, rule] = by;
+    const auto& scale = rule.scale;
     const float inverse[3] = {1 / scale[0], 1 / scale[1], 1 / scale[2]};
     return std::sqrt(static_cast<float>(largestOverVoxels(w.size, ctx, [&](int x, int y, int z) {
         const std::size_t i = w.componentView(0).offset(x, y, z);

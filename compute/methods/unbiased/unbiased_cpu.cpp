@@ -103,7 +103,7 @@ public:
             time = timeStep(state, p.stepRule(),
                             transportField(motion,
                                            {b.work[held_], momentumOf(state, p.stepRule()),
-                                            p.forceRule(b.grid).scale},
+                                            p.forceRule(b.grid)},
                                            {space_.data(velocity_), b.grid.size}, candidate, ctx),
                             b.state->curvature);
         overRows(b.grid.size, ctx, [&](int y, int z) {

@@ -273,8 +273,7 @@ protected:
         EXPECT_EQ(one.folded > 0, amplitude > 1);
         for (const float momentum : {0.0f, 0.6f}) {
             TestField fastVelocity = f, plainVelocity = f;
-            const Acceleration by{
-                f.view(), momentum, {rule.scale[0], rule.scale[1], rule.scale[2]}};
+            const Acceleration by{f.view(), momentum, rule};
             EXPECT_EQ(transport(w.view(), by, fastVelocity.view(), fast.view(), ctx),
                       transportReference(w.view(), by, plainVelocity.view(), plain.view(), ctx));
             EXPECT_EQ(fast.values, plain.values);

@@ -60,7 +60,7 @@ __device__ inline void invertBlock(const View& view, Voxel p, float (&out)[9]) {
     invertBlock(view, p, b, out);
 }
 
-/// How a kernel that inverts the blocks begins: the starting value, and whether the system is
+/// Start of a kernel that inverts the blocks: the starting value, and whether the system is
 /// withoutB, so that b is formed from that value.
 struct BlockStart {
     SolveStart t;
