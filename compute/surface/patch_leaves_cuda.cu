@@ -195,7 +195,7 @@ DeviceLeaves::DeviceLeaves(VolumeView<const float> phi, std::span<const int> ban
     }
     log.launch({"nlm leaves", n * (2 * 32 + 4)}, leafKernel, threadsOver(places), all, ordered,
                LeafArrays{leaves, element_.data(), feature_.data(), voxel_.data(), boxes_.data()});
-    view_ = {phi,           band,           elements,        leaves,
+    view_ = {phi,           band.data(),    elements,        leaves,
              radius,        scales_.data(), element_.data(), feature_.data(),
              voxel_.data(), boxes_.data()};
 }

@@ -168,8 +168,8 @@ KernelTask makeWarpTask(CudaContext& cuda, int side) {
         Scene& scene = d->scene;
         const Size3 size = scene.size();
         std::vector<float> pair = scene.onHost(scene.fixed().data, 5), result(2 * size.voxels());
-        makeClgCpuForm()->warp(volumeOf(pair, size, 1), fieldOf(pair, size, 2),
-                               volumeOf(result, size, 0), volumeOf(result, size, 1), false, ctx);
+        makeClgCpuForm()->warp({volumeOf(pair, size, 1), false}, fieldOf(pair, size, 2),
+                               volumeOf(result, size, 0), volumeOf(result, size, 1), ctx);
         return result;
     };
     return task;

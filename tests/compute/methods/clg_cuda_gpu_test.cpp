@@ -271,8 +271,8 @@ TEST_F(ClgKernels, FoldsAreMendedAsOnTheCpu) {
         form->compose(w.view(), used.view(), cubes, composed.view(), context());
         const bool folded = hasFolds(composed.view(), context());
         EXPECT_EQ(folded, steepness > 1);
-        composeWithoutFolds(w.view(), used.view(), composed.view(), spare.view(),
-                            {marks.data(), size}, context());
+        composeWithoutFolds(w.view(), used.view(), composed.view(),
+                            {spare.view(), {marks.data(), size}}, context());
         Values total = t.values, again = t.values;
         const Values onDevice =
             test::composeWithoutFoldsOnDevice(*cuda, w.values, total, cubes, size);
