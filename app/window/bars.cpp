@@ -41,8 +41,8 @@ MessageBar::MessageBar(Severity severity, std::function<void()> showAll, QWidget
 }
 
 void MessageBar::show(const std::string& message) {
-    constexpr std::size_t longestWord = 60; // or the bar would force a wide window
-    constexpr int longestText = 300;        // about three lines
+    constexpr std::size_t longestWord = 60; // a longer word would force a wide window
+    constexpr int longestText = 300;        // characters, about three lines
     QString text = QString::fromStdString(withShortWords(message, longestWord));
     if (text.size() > longestText)
         text = text.left(longestText).trimmed() + QStringLiteral(" …");

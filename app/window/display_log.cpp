@@ -58,7 +58,7 @@ nlohmann::ordered_json sidesRecord(const Session& session) {
     return json;
 }
 
-/// What the user set and what is shown at the end of the run.
+/// The user's settings, and the state that is shown at the end of the run.
 nlohmann::ordered_json stateRecord(const Session& session) {
     const auto mark = [](const std::optional<int>& frame) {
         return frame ? nlohmann::ordered_json(*frame) : nlohmann::ordered_json(nullptr);

@@ -20,7 +20,7 @@ public:
         double seconds = 0; ///< measured, from the first picture counted to the last
         int pictures = 0;
         double perSecond = 0;
-        double medianMilliseconds = 0, slowestMilliseconds = 0; ///< between pictures
+        double medianMilliseconds = 0, slowestMilliseconds = 0; ///< interval between pictures
         double estimationsPerSecond = 0;
         std::uint64_t estimated = 0;
     };

@@ -1,5 +1,5 @@
-// What the window keeps between two starts: its place, the layout, the switches of the display and
-// the panels. What a file or a question is about isn't kept.
+// State of the window that is kept between two starts: its place, the layout, the switches of the
+// display and the panels. Choices about a file or a question aren't kept.
 #include "app/window/screen_fit.h"
 #include "app/window/window.h"
 #include "render/overlays/rows.h"
@@ -18,7 +18,8 @@ const char* const geometryKey = "geometry";
 const char* const placeKey = "place";
 const char* const frameKey = "frame"; // left, top, right, bottom
 const char* const displayGroup = "display/";
-const char* const hiddenKey = "panels/hidden"; // so that a panel of a later version is shown
+// Lists hidden panels: a new version's panel is shown
+const char* const hiddenKey = "panels/hidden";
 const char* const openKey = "panels/open";
 const char* const columnKey = "panels/column";
 const QString noPanel = QStringLiteral("none");
@@ -59,8 +60,8 @@ QStringList titlesOf(const Panels& panels, bool Panel::*which, bool is) {
     return titles.empty() ? QStringList{noPanel} : titles;
 }
 
-/// Those named by the setting get `is`, the others its opposite; nothing happens if it is missing
-/// or names no panel that is known.
+/// Sets the panels that the setting names to `is`, and the others to its opposite. Nothing happens
+/// if the setting is missing or names no known panel.
 void recallPanels(const QSettings& settings, const char* key, Panels& panels, bool Panel::*which,
                   bool is) {
     const QStringList titles = settings.value(key).toStringList();
@@ -77,7 +78,7 @@ QVariantList listOf(const QMargins& frame) {
     return {frame.left(), frame.top(), frame.right(), frame.bottom()};
 }
 
-/// What is usual, unless the settings have a frame that some window manager may draw.
+/// The frame in the settings if some window manager may draw it, otherwise the usual one.
 QMargins recallFrame(const QSettings& settings) {
     constexpr int thickest = 100;
     const QVariantList sides = settings.value(frameKey).toList();

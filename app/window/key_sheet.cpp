@@ -11,7 +11,7 @@
 namespace systole {
 namespace {
 
-/// What the pointer does in a view; keys come from the menus.
+/// Functions of the pointer in a view; keys come from the menus.
 const Menus::KeyLine pointerLines[] = {
     {QStringLiteral("Left drag"), QStringLiteral("3D: rotate. Slice: window and level")},
     {QStringLiteral("Middle drag"), QStringLiteral("Pan")},
@@ -56,9 +56,9 @@ KeySheet::KeySheet(const std::vector<Menus::KeyLine>& keys, QWidget* parent) : Q
     all->addWidget(scroll);
     constexpr int scrollBar = 20; // a low sheet is as wide as before beside its bar
     resize(sizeOnScreen(sheet->sizeHint() + QSize(scrollBar, 2), *parent));
-    // Without a window manager the keyboard stays with the window behind. It is the window's
-    // shortcut but dies with the sheet, and a closed sheet that waits for its end leaves Escape to
-    // the window.
+    // The keyboard stays with the window behind if there is no window manager. The shortcut belongs
+    // to that window but is deleted with the sheet; a closed sheet that waits for its deletion
+    // leaves Escape to the window.
     escape_ = new QShortcut(QKeySequence(Qt::Key_Escape), parent);
     connect(escape_, &QShortcut::activated, this, &QDialog::close);
     connect(this, &QDialog::finished, escape_,

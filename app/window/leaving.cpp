@@ -1,5 +1,5 @@
-// Before the sequence goes, with another file or with the window: what isn't saved is named, and
-// saved where the user wants it.
+// Closing of the sequence, for another file or with the window: unsaved work is named, and saved if
+// the user wants it.
 #include "app/base/file_stem.h"
 #include "app/base/units.h"
 #include "app/live/motion_file.h"
@@ -38,7 +38,7 @@ std::vector<UnsavedWork> Window::unsaved() {
     std::vector<UnsavedWork> work = tools_.unsaved();
     if (auto motion = unsavedMotion(); !motion.name.empty())
         work.push_back(std::move(motion));
-    const bool kept = options_.remember; // with the recent files
+    const bool kept = options_.remember; // kept in the settings with the recent files
     if (!kept && (session_.marks.endDiastole || session_.marks.endSystole))
         work.push_back({"marks of end diastole and end systole"});
     return work;

@@ -58,7 +58,7 @@ void Menus::showRecent() {
         recent_->addAction(QStringLiteral("No recent files"))->setEnabled(false);
 }
 
-/// What sessions left that ended without being closed; filled as that.
+/// Fills the menu with the work of sessions that ended without being closed.
 void Menus::showRecovered() {
     recovered_->clear();
     for (const RecoveredWork& work : window_.recovered()) {

@@ -10,7 +10,8 @@
 namespace systole {
 
 Menus::Menus(Window& window) : window_(window) {
-    // In the window itself also where the desktop has a menu bar: messages are shown beside it.
+    // The menu bar is in the window, even if the desktop has one of its own: messages are shown
+    // next to it.
     window_.menuBar()->setNativeMenuBar(false);
     buildFile();
     buildEdit();
@@ -70,7 +71,7 @@ std::vector<Menus::KeyLine> Menus::keyLines() const {
         QStringList keys;
         for (const QKeySequence& key : action->shortcuts()) {
             const QString text = key.toString(QKeySequence::NativeText);
-            if (!text.startsWith(QStringLiteral("Shift+?"))) // the same key as ?
+            if (!text.startsWith(QStringLiteral("Shift+?"))) // listed as ? already
                 keys << text;
         }
         QString text = QString::fromStdString(entry.text);

@@ -23,7 +23,7 @@ public:
 
 private:
     QTextBrowser* text_;
-    std::string plain_;     ///< what "Copy all" copies
+    std::string plain_;     ///< text that "Copy all" copies
     std::size_t shown_ = 0; ///< MessageLog::added() of what is shown
 };
 

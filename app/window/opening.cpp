@@ -47,8 +47,8 @@ QString stateOf(const std::vector<std::string>& paths) {
 
 } // namespace
 
-/// Of this session; before its first file that of the last one; before that, and in place of the
-/// program's own, the user's home.
+/// The folder last used in this session; before its first file, that of the last session. If there
+/// is none, or it is the program's own, the user's home.
 std::string Window::lastFolder() const {
     const QString folder = !lastFolder_.empty() || !options_.remember
                                ? QString::fromStdString(lastFolder_)
@@ -142,7 +142,7 @@ void Window::recallMarks() {
         const bool there = frame >= 0 && frame < session_.opened->sequence.frames;
         return there ? std::optional(frame) : std::nullopt;
     };
-    const CardiacMarks named = session_.marks; // on the command line
+    const CardiacMarks named = session_.marks; // marks given on the command line
     session_.marks = keptMarks_ = {marked(0), marked(1)};
     if (named.endDiastole)
         session_.marks.endDiastole = named.endDiastole;
@@ -189,7 +189,8 @@ void Window::dragEnterEvent(QDragEnterEvent* event) {
         event->acceptProposedAction();
 }
 
-/// On the panels while that of the segmentation is open: labels to correct, not another image.
+/// True over the panels while the segmentation's panel is open: the file has labels to correct, and
+/// isn't another image.
 bool Window::dropsOnSegment(QPoint place) {
     const Panel& segment = findPanel(panels_, segmentTitle);
     const int column = viewport_->width() - layer_.occupiedWidth();

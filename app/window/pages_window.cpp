@@ -23,7 +23,7 @@ namespace systole {
 namespace {
 
 constexpr int listWidth = 250, narrowestList = 120, widestImage = 620;
-/// Of a narrow window the page has three quarters.
+/// The list takes a quarter of a narrow window.
 constexpr int shareOfList = 4;
 constexpr int titleBar = 32;
 constexpr double screenFraction = 0.8;

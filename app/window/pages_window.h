@@ -19,11 +19,12 @@ class PagesWindow : public QDialog {
 public:
     struct Page {
         QString title;
-        std::function<QString()> path; ///< of the file; throws FileError where there is none
+        /// Path of the page's file; throws FileError if there is none.
+        std::function<QString()> path;
         QString tooltip{};
     };
-    /// At least one page. A separate window, so that another one can be in front of it; it doesn't
-    /// keep the program running. Its object name is the title in lower case.
+    /// `pages`: at least one. A separate window, so that another one can be in front of it; it
+    /// doesn't keep the program running. Its object name is the title in lower case.
     PagesWindow(const QString& title, std::vector<Page> pages);
     ~PagesWindow() override;
 
@@ -41,7 +42,7 @@ protected:
 
     virtual void pageShown() {}
     void resizeEvent(QResizeEvent* event) override;
-    QVBoxLayout& column() { return *column_; } ///< of the page, for what is below it
+    QVBoxLayout& column() { return *column_; } ///< column of the page, for widgets below it
 
 private:
     void showPage();

@@ -38,7 +38,7 @@ RgbaImage grabbed(QWidget& widget) {
 
 struct Window::Picture {
     RgbaImage image;
-    std::optional<PictureRecord> record; ///< without the hash; none: no file is open
+    std::optional<PictureRecord> record; ///< record without the files' hash; none: no file is open
 };
 
 Window::Picture Window::takePicture() {
@@ -86,7 +86,8 @@ void Window::copyPicture() {
             const QByteArray bytes(png.data(), static_cast<qsizetype>(png.size()));
             auto* data = new QMimeData; // the clipboard takes it
             data->setImageData(QImage::fromData(bytes, "PNG"));
-            data->setData(QStringLiteral("image/png"), bytes); // with its texts
+            // The PNG file with its texts, which the image doesn't have
+            data->setData(QStringLiteral("image/png"), bytes);
             QGuiApplication::clipboard()->setMimeData(data);
             report({.severity = Severity::Note, .text = "Picture copied"});
         };

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* lockName = "lock";
 constexpr const char* recordName = "work.json";
-constexpr const char* namePrefix = "session-"; ///< of one that may run
+constexpr const char* namePrefix = "session-"; ///< folders of sessions that may be running
 constexpr const char* leftPrefix = "recovered-";
 
 /// The lock of a session's folder, which its process has as long as it lives; −1: it is another's,
@@ -35,7 +35,7 @@ int lockOf(const fs::path& folder, int flags) {
     return -1;
 }
 
-/// As far as the folder can be read.
+/// Paths in the folder, as many as can be read.
 std::vector<fs::path> pathsIn(const fs::path& folder) {
     std::vector<fs::path> paths;
     std::error_code failure;
@@ -54,8 +54,8 @@ void removeOthers(const fs::path& folder, const std::vector<std::string>& names)
             fs::remove(path, ignored);
 }
 
-/// What was written before stays until it is replaced. False: not all of it could be written: no
-/// room, no memory; the work itself goes on.
+/// Writes the work into the folder. Earlier files stay until they are replaced. False: some files
+/// couldn't be written, for lack of space or memory; the session goes on.
 bool written(const fs::path& folder, const std::vector<KeptWork>& work, const Json& record) {
     std::vector<std::string> names;
     bool all = true;
@@ -76,13 +76,13 @@ bool written(const fs::path& folder, const std::vector<KeptWork>& work, const Js
     return all;
 }
 
-/// But for the lock.
+/// True if the folder has no files except the lock.
 bool isEmpty(const fs::path& folder) {
     return std::ranges::all_of(pathsIn(folder),
                                [](const fs::path& path) { return path.filename() == lockName; });
 }
 
-/// What the folder's record says.
+/// Work that the folder's record describes.
 RecoveredWork workIn(const fs::path& folder) {
     try {
         return fromJson((folder / recordName).string(), [&](const Json& json) {

@@ -15,15 +15,15 @@ namespace systole {
 /// $XDG_DATA_HOME/systole/unsaved, or below ~/.local/share; empty: there is no such place.
 std::filesystem::path recoveryFolder();
 
-/// What a session that died has left.
+/// Work left by a session that died.
 struct RecoveredWork {
     std::string folder;
-    std::string what;                 ///< "labels of the segmentation, 2 frames"
-    std::vector<std::string> files{}; ///< that were open, absolute; empty: unknown
+    std::string what; ///< "labels of the segmentation, 2 frames"
+    /// Absolute paths of the files that were open; empty: unknown.
+    std::vector<std::string> files{};
 };
 
-/// What was found below the folder of all sessions, at this start or earlier ones: the newest
-/// first.
+/// Work found below the folder of all sessions, at this start or an earlier one, the newest first.
 std::vector<RecoveredWork> recoveredWork(const std::filesystem::path& all);
 
 /// A session's, in a folder of its own below one of all sessions. What can't be written is left
@@ -40,9 +40,9 @@ public:
     /// Writes this work on the files `paths`, on a thread, unless it stands there already or is
     /// still being written. Nothing to keep: removes what was kept.
     void keep(const std::vector<std::string>& paths, const std::vector<KeptWork>& work);
-    void wait(); ///< until what keep() began is done
+    void wait(); ///< waits until the work begun by keep() is done
 
-    /// Of all sessions that don't run any more; each once, and its files stay.
+    /// Work of all sessions that don't run any more, each reported once; its files stay.
     std::vector<RecoveredWork> left();
 
 private:
@@ -50,7 +50,8 @@ private:
 
     std::filesystem::path all_, own_; ///< own_ empty: not begun
     int lock_ = -1;
-    std::string state_;         ///< of what stands there, or is being written
+    /// KeptWork::state of the files that are there, or are being written.
+    std::string state_;
     std::future<bool> writing_; ///< false: not all of it could be written
 };
 

@@ -271,7 +271,8 @@ private:
 } // namespace
 
 std::shared_ptr<void> prepareApplication() {
-    // Below 1 Qt gives a view of OpenGL and its bars less than they need: they stay empty.
+    // Qt gives an OpenGL view and its bars too little space if the factor is below 1: they stay
+    // empty.
     constexpr const char* factorName = "QT_SCALE_FACTOR";
     bool isNumber = false;
     const double factor = qEnvironmentVariable(factorName).toDouble(&isNumber);
@@ -301,7 +302,7 @@ int runViewer(const ViewerOptions& options) {
         throw RenderError(
             "OpenGL is unavailable on this display; 'systole doctor' reports details");
     if (!options.files.empty())
-        begun.header.get(); // what can't be opened is said here, not in an empty window
+        begun.header.get(); // throws here if it can't be opened: no empty window
 
     WindowOptions windowOptions;
     windowOptions.remember = !options.unattended();

@@ -29,7 +29,7 @@ struct ViewerOptions {
     std::function<void(Session&, Scene&)> prepareViews;
     UploadPath upload = UploadPath::Auto;
 
-    // For unattended screenshots and measurements. quitAfterSeconds or screenshot ends the program.
+    // --- unattended screenshots and measurements; quitAfterSeconds or screenshot ends the program
     /// Counted from the first displayed frame; longer if no motion is estimated by then.
     std::optional<double> quitAfterSeconds;
     /// PNG of the whole window, or of the lessons window if open; taken at the end.

@@ -23,7 +23,7 @@ void Window::exportNumbers() {
 void Window::saveMotionAs() {
     if (!whyNoMotionFile(session_).empty())
         return;
-    // What is shown now, however long the dialog is open.
+    // The motion now shown is saved, however long the dialog is open.
     const std::shared_ptr<const FrameResult> motion = session_.result;
     chooseSave({.title = fmt::format("Save the motion of frame {} to {} as", motion->fixedFrame,
                                      motion->movingFrame),

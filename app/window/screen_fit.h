@@ -1,4 +1,5 @@
-// How large a window can be on its screen, and where: title, close button and lower edge in sight.
+// Size and place of a window on its screen, such that title, close button and lower edge are
+// visible.
 #pragma once
 
 #include <QMargins>
@@ -9,13 +10,13 @@ class QWidget;
 
 namespace systole {
 
-/// What window managers draw around a window, in logical pixels; taken for all of them where it
-/// isn't known, as it is only once a window is shown.
+/// Usual size of the frame that window managers draw around a window, logical pixels; used while
+/// the frame of a window is unknown, as it is until the window is shown.
 inline constexpr int titleBarHeight = 40, windowBorder = 4;
 inline constexpr QMargins usualFrame{windowBorder, titleBarHeight, windowBorder, windowBorder};
 
-/// What the window manager has drawn around this window; of one without a title, as one of the full
-/// screen, what is usual.
+/// Frame that the window manager has drawn around this window; the usual one if the window has no
+/// title, as in full screen.
 QMargins frameOf(const QWidget& window);
 
 /// The place of a window without its frame nearest to `wanted`, so that the frame, too, lies in

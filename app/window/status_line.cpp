@@ -15,7 +15,7 @@ namespace systole {
 namespace {
 
 constexpr int narrowBar = 1000; ///< logical pixels
-constexpr int margins = 40;     ///< between labels
+constexpr int margins = 40;     ///< logical pixels between labels
 
 QLabel* addLabel(QStatusBar* bar, const QString& tooltip, bool shortening = false) {
     QLabel* label = shortening ? new ElidingLabel(Qt::ElideRight, bar) : new QLabel(bar);
@@ -150,7 +150,7 @@ void StatusLine::keepMotionWidth() {
 void StatusLine::show(const Session& session) {
     keepMotionWidth();
     setText(motion_, motionText(session));
-    // In a narrow bar the reason and the size of a voxel are in the tooltips alone, not cut.
+    // A narrow bar has the reason and the size of a voxel in the tooltips only, rather than cut.
     const bool narrow = narrow_.value_or(false);
     setText(backend_, backendText(session, !narrow));
     backend_->setToolTip(
@@ -186,7 +186,7 @@ void StatusLine::show(const Session& session) {
 
 void StatusLine::showProbe(const std::optional<Probe>& probe) {
     setText(probe_, probe ? probeText(*probe) : std::string());
-    // What the pointer is over is read now; what doesn't fit beside it gives it its place.
+    // Labels that don't fit next to the value under the pointer are hidden while it is shown.
     const int room = probe_->parentWidget()->width() - probe_->sizeHint().width() -
                      time_->sizeHint().width() - margins;
     const int motion = motion_->minimumWidth();

@@ -15,7 +15,7 @@ namespace systole {
 
 class StatusLine {
 public:
-    /// What the user can click, each where the file doesn't say.
+    /// Links that the user can click where the file lacks the information.
     struct Links {
         std::function<void()> setFrameTime, chooseModality;
     };

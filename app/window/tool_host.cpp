@@ -1,4 +1,4 @@
-// What the tools ask of the window: files, the clipboard, panels, pictures.
+// Services of the window for tools: files, the clipboard, panels, pictures.
 #include "app/report/report_pdf.h"
 #include "app/window/window.h"
 

@@ -8,8 +8,8 @@ namespace systole {
 
 class TooltipsAbove : public QObject {
 public:
-    /// For the widgets in `bars`, which lie below one another; their tooltips end above the first.
-    /// The bars outlive this, or delete it as their child.
+    /// Tooltips of the widgets in `bars`, which lie below one another, end above the first bar. The
+    /// bars outlive this object, or delete it as their child.
     TooltipsAbove(QList<QWidget*> bars, QObject* parent);
 
 protected:

@@ -256,8 +256,8 @@ TransportBar::TransportBar(Hooks hooks, QWidget* parent)
     connect(speed_, &QDoubleSpinBox::valueChanged, this,
             [this](double value) { hooks_.setSpeed(value); });
 
-    order_->addItems(
-        {QStringLiteral("Loop"), QStringLiteral("Bounce"), QStringLiteral("Once")}); // as orders
+    order_->addItems({QStringLiteral("Loop"), QStringLiteral("Bounce"),
+                      QStringLiteral("Once")}); // the indices of `orders`
     order_->setFocusPolicy(Qt::NoFocus);
     order_->setToolTip(QStringLiteral("At the last frame: start again, play backwards, or stop"));
     connect(order_, &QComboBox::currentIndexChanged, this,

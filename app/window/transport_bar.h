@@ -35,8 +35,7 @@ protected:
 private:
     double positionOf(double frame) const;
     int frameAt(double x) const;
-    /// Where the names of the marks are centered: above their frames, but never on top of each
-    /// other.
+    /// Centers of the marks' names: above their frames, but never on top of each other.
     std::pair<double, double> nameCenters() const;
     std::optional<int> markNamedAt(QPointF position) const;
     void paintTrack(QPainter& painter) const;

@@ -112,7 +112,7 @@ void Viewport::feedPanels() {
     hooks_.touched();
 }
 
-/// Who gets the next key or press depends on what the panels do with the input before it.
+/// Lets the panels take the queued input: they decide who gets the next key or press.
 void Viewport::settlePanels() {
     if (panels_.settle(session_))
         feedPanels();

@@ -23,12 +23,14 @@ class Viewport : public QOpenGLWidget {
 public:
     /// Callbacks to the window; all are set before the first event.
     struct Hooks {
-        std::function<void(bool sceneDrawn)> painted;    ///< a picture is on the screen
-        std::function<void()> touched;                   ///< input changed scene or session
-        std::function<void(bool turning)> turning;       ///< a drag in the scene began or ended
-        std::function<void(const std::string&)> failed;  ///< OpenGL is insufficient
-        std::function<void(double x, double y)> hovered; ///< over the scene, logical pixels
-        std::function<std::string()> waiting; ///< what the first picture waits for; empty: nothing
+        std::function<void(bool sceneDrawn)> painted;   ///< a picture is on the screen
+        std::function<void()> touched;                  ///< input changed scene or session
+        std::function<void(bool turning)> turning;      ///< a drag in the scene began or ended
+        std::function<void(const std::string&)> failed; ///< OpenGL is insufficient
+        /// The pointer is over the scene; logical pixels.
+        std::function<void(double x, double y)> hovered;
+        /// Names the work that the first picture waits for; empty: none.
+        std::function<std::string()> waiting;
     };
 
     /// All four must outlive this.
@@ -42,7 +44,7 @@ public:
     void arrange();
     /// The scene without the panels.
     RgbaImage captureScene();
-    /// What `draw` draws with this context.
+    /// The picture that `draw` draws with this OpenGL context.
     RgbaImage drawn(const std::function<RgbaImage(double pixelRatio)>& draw);
 
 protected:

@@ -1,4 +1,4 @@
-// What the viewport paints: panels and scene, and what it says before the first picture.
+// Painting of the viewport: panels and scene, and messages before the first picture.
 #include "app/window/viewport.h"
 
 #include <QOpenGLContext>
@@ -32,8 +32,8 @@ void Viewport::prepareScene() {
     arrange();
 }
 
-/// Before the scene is prepared, which may take seconds, the views say so; true: that is painted
-/// now, and the rest next time.
+/// Shows a message before the scene is prepared, which may take seconds. True: the message is
+/// painted now, and the scene the next time.
 bool Viewport::announces() {
     if (std::exchange(announced_, true))
         return false;
@@ -88,7 +88,7 @@ RgbaImage Viewport::captureScene() {
     makeCurrent();
     if (!scene_.initialized())
         prepareScene();
-    scene_.setInteractive(false); // in full quality; the next tick sets it again
+    scene_.setInteractive(false); // the picture has full quality; the next tick sets it again
     RgbaImage image = scene_.capture();
     doneCurrent();
     drawScene_ = true;

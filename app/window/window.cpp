@@ -21,7 +21,7 @@
 namespace systole {
 namespace {
 
-/// What their headers say against opening files; empty: nothing.
+/// Says why the files can't be opened, as far as their headers show it; empty: they can.
 std::string whyUnreadable(const std::vector<std::string>& paths) {
     try {
         openSequence(paths, {.acceptUnknown = true});
@@ -59,8 +59,8 @@ Window::Window(const WindowOptions& options)
 }
 
 Window::~Window() {
-    // What has the keyboard ends its edit now. Child widgets call what the members are for, so they
-    // go before them: first the views, which release the scene's OpenGL objects.
+    // The widget that has the keyboard ends its edit now. Child widgets use the members, so they
+    // are deleted first, beginning with the views, which release the scene's OpenGL objects.
     if (QWidget* const edited = focusWidget())
         edited->clearFocus();
     delete keySheet_;

@@ -47,12 +47,12 @@ struct WindowOptions {
     UploadPath upload = UploadPath::Auto;
 };
 
-/// What becomes of work that would be lost.
+/// The user's choice for unsaved work.
 enum class Leaving { Save, Discard, Cancel };
-/// What a dialog says of it.
+/// Text of the dialog that asks for it.
 std::string leavingText(const std::vector<UnsavedWork>& work);
 
-/// What Window::reset() resets.
+/// Parts of the settings that Window::reset() resets.
 enum class Resets { Views, Display, Parameters, Marks, Tools, All };
 
 class Window : public QMainWindow, private ToolHost {
@@ -90,7 +90,8 @@ public:
     void openFolder();
     std::vector<QStringList> recentFiles() const; ///< newest first
     std::vector<RecoveredWork> recovered() const; ///< newest first
-    void reopen(const RecoveredWork& work); ///< with its files; unknown ones: shows the folder
+    /// Opens its files; shows the folder if they are unknown.
+    void reopen(const RecoveredWork& work);
     void askFrameTime();
     void savePictureToPictures();
     void savePictureAs();
@@ -103,7 +104,8 @@ public:
     void togglePlay();
     void stepSlice(int steps);
     void toggle(const DisplayRow& row);
-    bool showsColumn() const { return layer_.columnShown; } ///< of panels
+    /// True if the column of panels is shown.
+    bool showsColumn() const { return layer_.columnShown; }
     void showColumn(bool shown);
     void setFullScreen(bool full);
     void undo(); ///< nothing when there is nothing to undo
@@ -124,7 +126,7 @@ public:
     /// Writes the scene, with its caption and what makes it again, as a PNG. Returns at once; the
     /// file is written in the background, and a failure becomes the session's message.
     void savePicture(const std::string& path);
-    /// The same into the clipboard.
+    /// Copies the picture, with its caption and the data that makes it again, into the clipboard.
     void copyPicture();
     /// Copies what is shown as one command line: a snapshot of the views, or the whole window.
     void copyCommand(bool wholeWindow);
@@ -198,7 +200,7 @@ private:
     void chooseOpen(const FileQuestion& question, Use use) override;
     void chooseSave(const FileQuestion& question, Use use) override;
     void choose(FileQuestion question, bool toSave, Use use);
-    std::string lastFolder() const; ///< in which a dialog starts; empty: none yet
+    std::string lastFolder() const; ///< folder in which a dialog starts; empty: none yet
     void write(const std::string& what, const std::string& path, std::function<void()> write,
                std::function<void()> then = {}) override;
     void copy(const std::string& text) override;
@@ -250,13 +252,14 @@ private:
     QPointer<KeySheet> keySheet_;
     QPointer<MessagesWindow> messagesWindow_;
     std::unique_ptr<LessonsWindow> lessons_; ///< null until first shown
-    std::unique_ptr<PagesWindow> manual_;    ///< as that
+    std::unique_ptr<PagesWindow> manual_;    ///< null until first shown
 
-    std::optional<RecoveredWork> reopening_; ///< of the files that are being opened
-    bool asking_ = false;                    ///< for a file
-    std::function<void()> noFileChosen_;     ///< to go on without one; empty: nothing does
+    std::optional<RecoveredWork> reopening_; ///< work whose files are being opened
+    bool asking_ = false;                    ///< a dialog for a file is open
+    /// Called if the user chooses no file; empty: nothing happens then.
+    std::function<void()> noFileChosen_;
     std::string lastFolder_;
-    CardiacMarks keptMarks_; ///< of the open sequence, in the settings
+    CardiacMarks keptMarks_; ///< marks of the open sequence in the settings
     bool mayClose_ = false;  ///< unsaved work is saved
     std::vector<std::weak_ptr<const FrameResult>> savedMotions_;
     FileHash hash_;

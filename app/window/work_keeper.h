@@ -27,7 +27,7 @@ private:
 
     Window& window_;
     Recovery recovery_;
-    std::string left_; ///< by earlier sessions; empty: nothing, or told
+    std::string left_; ///< message about work of earlier sessions; empty: none, or already shown
     QTimer timer_;
 };
 
