@@ -143,7 +143,7 @@ private:
             if (!message->empty())
                 throw ComputeError(*message);
         if (std::string failure = tools_.failure(); !failure.empty()) {
-            if (failure.ends_with('.')) // as in the window; errors of commands have none
+            if (failure.ends_with('.')) // errors of commands have no period
                 failure.pop_back();
             throw ComputeError(failure);
         }

@@ -29,9 +29,9 @@ struct HeadlessOptions {
 };
 
 struct HeadlessPicture {
-    RgbaImage image; ///< without a caption
+    RgbaImage image; ///< picture without a caption
     PictureRecord record;
-    std::string note; ///< what isn't seen although it is asked for, and why; empty: nothing
+    std::string note; ///< requested objects that aren't visible, and the reason; empty: none
 };
 
 /// Returns the picture when the frame, its motion and, side by side, both sides' motion and their

@@ -13,7 +13,7 @@ struct MotionOptions {
     std::vector<std::string> variants{};       ///< STAGE=NAME for the CUDA kernels
     std::vector<std::string> stages{};         ///< stages that follow, by their names
     std::vector<std::string> assignments{};    ///< NAME=VALUE for the parameters
-    std::string reference{};                   ///< of windowOf(); empty: unchanged
+    std::string reference{};                   ///< name for windowOf(); empty: unchanged
     int window = 0;                            ///< frames, by --window-frames; 0: unchanged
 
     bool any() const {

@@ -36,26 +36,26 @@ public:
     /// Applies the given options. For a picture, switches named by --overlay are on and the others
     /// off.
     void apply(DisplayOptions& display) const;
-    /// Of a picture: switches that other options ask for, on unless --overlay names one of them.
+    /// Turns on switches that other options of a picture need, unless --overlay names one of them.
     void show(DisplayOptions& display, const std::vector<std::string>& switches) const;
     Layout layout() const;
-    /// The same with these names in place of those of --overlay; "compare-by:difference" among them
-    /// is an option and its value. Throws UsageError.
+    /// A copy of these options in which the given names replace those of --overlay;
+    /// "compare-by:difference" among them is an option and its value. Throws UsageError.
     DisplayCommandOptions withOverlays(const std::vector<std::string>& extras) const;
 
 private:
-    bool isNamed(const std::string& extra) const; ///< by --overlay
+    bool isNamed(const std::string& extra) const; ///< true if --overlay names it
     Of of_ = Of::Picture;
     void addSwitches(CLI::App& app);
     CLI::Option* addReal(CLI::App& app, const DisplayRow& row, const std::string& name);
 
     std::vector<std::string> switches_; ///< NAME=on or NAME=off
     std::vector<std::string> extras_;
-    std::map<std::string, CLI::Option*>
-        options_; ///< by their name: an id of a row, or a former one
+    /// Options by name: the id of a row, or a former one.
+    std::map<std::string, CLI::Option*> options_;
     std::map<std::string, double> numbers_;
     std::map<std::string, std::string> choices_;
-    std::vector<std::pair<std::string, ParamValue>> assigned_; ///< of withOverlays()
+    std::vector<std::pair<std::string, ParamValue>> assigned_; ///< values set by withOverlays()
 };
 
 /// Where the views look: --crosshair, --view, --rotate, --camera.

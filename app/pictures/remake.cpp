@@ -58,7 +58,7 @@ public:
             throw fileError(picture_, "it shows a surface, which is not made again from a picture; "
                                       "'systole snapshot --surface' draws one");
         openFiles(files);
-        // Before any computing: without OpenGL there will be no picture.
+        // OpenGL is checked before any computing: there is no picture without it.
         HeadlessEgl egl;
         Scene scene({.threads = resources_.threads().threads()});
         const Released released(scene);

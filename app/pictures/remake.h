@@ -16,7 +16,7 @@
 namespace systole {
 
 struct Remade {
-    RgbaImage image;                   ///< without a caption
+    RgbaImage image;                   ///< picture without a caption
     PictureRecord record;              ///< describes the new picture
     std::vector<std::string> warnings; ///< one sentence each: why it may differ
 };

@@ -41,7 +41,7 @@ private:
     struct Shot {
         DisplayCommandOptions display;
         std::string size, output;
-        DisplayOptions shown() const; ///< what is drawn
+        DisplayOptions shown() const; ///< the display of the shot
     };
     std::vector<Shot> shots() const; ///< Throws UsageError.
     struct ShownMotion {
@@ -56,7 +56,7 @@ private:
     };
     /// The one of `field_` that is shown with `frame_`.
     WrittenField findField() const;
-    const std::vector<RecordedField>& displacements() const; ///< of the folder `field_`
+    const std::vector<RecordedField>& displacements() const; ///< fields in the folder `field_`
     ShownMotion writtenMotion(const Sequence& sequence, const std::shared_ptr<const Volume>& fixed,
                               const ExecContext& ctx) const;
     void checkOverlays() const;

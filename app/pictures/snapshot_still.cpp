@@ -161,7 +161,7 @@ private:
     std::unique_ptr<CudaContext> cuda_;
     IntensityScale scale_;
     bool moves_ = false, aimed_ = false;
-    double range_ = 0; ///< of the motion, mm
+    double range_ = 0; ///< range of the magnitude of motion, mm
     std::shared_ptr<const Volume> frame_, frameOnDevice_;
     std::optional<ShownMotion> shown_;
     std::shared_ptr<const FrameResult> result_;

@@ -45,7 +45,7 @@ private:
     template <typename Wanted>
     bool anyOf(const Wanted& wanted) const;
 
-    std::map<std::string, CLI::Option*> options_; ///< by their names
+    std::map<std::string, CLI::Option*> options_; ///< options by name
     std::map<std::string, OptionValues> values_;
 };
 
