@@ -173,8 +173,9 @@ private:
         failWhereEstimationFailed();
         if (session_.shownFrame != frame)
             return false;
-        if (session_.playback.successor(frame) < 0 || !session_.motion.enabled ||
-            isReference(session_.motion, frame))
+        // What is shown in place of the sequence has no motion of its own.
+        if (!session_.inPlace.empty() || session_.playback.successor(frame) < 0 ||
+            !session_.motion.enabled || isReference(session_.motion, frame))
             return true;
         if (!isComplete(session_.motion, session_.result, frame) || motionIsOutdated(session_))
             return false;
