@@ -89,13 +89,36 @@ std::vector<std::string> textsOf(const std::vector<double>& numbers) {
     return texts;
 }
 
-void addDisplay(CommandLine& line, const DisplayOptions& display, bool window) {
+/// The options that say what the tools are set to, with their values, in their order.
+std::vector<std::pair<const ToolOption*, OptionValues>> chosenOptions(const Tools& tools) {
+    std::vector<std::pair<const ToolOption*, OptionValues>> chosen;
+    for (const ToolOptionGroup& group : toolOptions())
+        for (const ToolOption& option : group.options)
+            if (auto values = option.get ? option.get(tools.named(group.tool)) : std::nullopt)
+                chosen.emplace_back(&option, std::move(*values));
+    return chosen;
+}
+
+/// Whether a switch that is on shows something: one that needs a tool's option does with it alone.
+bool draws(const std::string& display, const Tools& tools) {
+    const auto has = [&](const ToolOption& option) {
+        return std::ranges::find(option.draws, display) != option.draws.end();
+    };
+    const bool needsOption = std::ranges::any_of(toolOptions(), [&](const ToolOptionGroup& group) {
+        return std::ranges::any_of(group.options, has);
+    });
+    return !needsOption || std::ranges::any_of(chosenOptions(tools), [&](const auto& chosen) {
+        return has(*chosen.first);
+    });
+}
+
+void addDisplay(CommandLine& line, const DisplayOptions& display, const Tools& tools, bool window) {
     const DisplayOptions usual;
     std::vector<std::string> named;
     for (const DisplayRow& row : displayRows()) {
         const std::string& id = row.param.id;
         if (row.extra) {
-            if (row.isOn(display))
+            if (row.isOn(display) && (window || draws(id, tools)))
                 named.push_back(id);
         } else if (row.isSwitch()) {
             if (row.isOn(display) != row.isOn(usual))
@@ -133,24 +156,18 @@ void addMotion(CommandLine& line, const MotionChoice& choice, const std::string&
 }
 
 void addTools(CommandLine& line, const Tools& tools, std::vector<std::string>& left) {
-    for (const ToolOptionGroup& group : toolOptions()) {
-        const Tool& tool = tools.named(group.tool);
-        for (const ToolOption& option : group.options) {
-            const std::optional<OptionValues> values = option.get ? option.get(tool) : std::nullopt;
-            if (!values)
-                continue;
-            switch (option.form) {
-            case ToolOption::Form::Switch:
-                line.flag(option.name);
-                break;
-            case ToolOption::Form::Numbers:
-            case ToolOption::Form::List:
-                line.numbers(option.name, *values);
-                break;
-            default:
-                for (const std::string& value : *values)
-                    line.option(option.name, value);
-            }
+    for (const auto& [option, values] : chosenOptions(tools)) {
+        switch (option->form) {
+        case ToolOption::Form::Switch:
+            line.flag(option->name);
+            break;
+        case ToolOption::Form::Numbers:
+        case ToolOption::Form::List:
+            line.numbers(option->name, values);
+            break;
+        default:
+            for (const std::string& value : values)
+                line.option(option->name, value);
         }
     }
     for (const auto& tool : tools)
@@ -167,7 +184,7 @@ void addCommon(CommandLine& line, const Session& session, const Tools& tools, co
     if (session.timeGivenByUser)
         line.option("frame-time", exactText(1000 * sequence.secondsToNext(0)));
     line.option("frame", fmt::format("{}", session.playback.frame()));
-    addDisplay(line, session.display, window);
+    addDisplay(line, session.display, tools, window);
     addMotion(line, session.motion, "");
     if (!session.motion.enabled)
         line.flag("no-motion");
