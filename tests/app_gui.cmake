@@ -1,7 +1,7 @@
 # State that the window keeps, and its measurements.
 systole_test(session_tests
   SOURCES app/kit/live_panels_test.cpp app/kit/kernel_figures_test.cpp app/kit/input_queue_test.cpp app/kit/map_slice_test.cpp app/session/session_test.cpp app/anatomy/live_surface_test.cpp app/features/surface/fitted_source_test.cpp app/anatomy/label_history_test.cpp app/features/segmentation/opened_labels_test.cpp app/anatomy/plausible_heart_test.cpp app/anatomy/label_doubts_test.cpp app/features/landmarks/landmark_figures_test.cpp
-    app/live/history_test.cpp app/session/message_log_test.cpp app/feature/tools_test.cpp app/feature/tool_options_test.cpp app/features/cardiac/cardiac_tool_test.cpp
+    app/live/history_test.cpp app/session/message_log_test.cpp app/feature/tools_test.cpp app/feature/tool_options_test.cpp app/feature/course_test.cpp app/features/cardiac/cardiac_tool_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 

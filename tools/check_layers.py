@@ -41,7 +41,7 @@ MAY_INCLUDE = {
     "app/estimation": ["app/base/", "app/task/", "app/tuning/", "compute/"],
     "app/session": APP_BASE + ["app/estimation/", "render/"],
     # The interfaces of features, tools and panels.
-    "app/feature": APP_BASE + ["app/session/", "app/anatomy/", "render/"],
+    "app/feature": APP_BASE + ["app/task/", "app/session/", "app/anatomy/", "render/"],
     "app/cli": TASKS,
     # Panels without a tool, and widgets.
     "app/kit": ["app/base/", "app/tuning/", "app/estimation/", "app/session/", "app/feature/", "render/", "compute/"],

@@ -14,6 +14,28 @@ Tool::~Tool() = default;
 
 std::unique_ptr<Panel> Tool::panel() { return nullptr; }
 
+double Tool::due() const {
+    double seconds = secondsToNextTick();
+    for (const Followed* part : followed_)
+        seconds = std::min(seconds, part->due());
+    return seconds;
+}
+
+ToolNeeds Tool::needs() const {
+    ToolNeeds all;
+    for (const Followed* part : followed_)
+        all = all | part->needs();
+    return all;
+}
+
+bool Tool::unfinished() const {
+    return std::ranges::any_of(followed_, [](const Followed* part) { return part->unfinished(); });
+}
+
+Followed::Followed(Tool& tool) : tool_(tool) { tool.followed_.push_back(this); }
+int Followed::threads() const { return tool_.session().estimationThreads; }
+const std::function<void()>& Followed::notify() const { return tool_.notify(); }
+
 Session& Tool::session() const { return tools_.session(); }
 ToolHost& Tool::host() const { return tools_.host(); }
 const std::function<void()>& Tool::notify() const { return tools_.notify(); }
@@ -56,18 +78,14 @@ double Tools::secondsToNextTick() const {
     double seconds = Tool::never;
     for (const auto& tool : tools_)
         if (session_.opened || !tool->needsSequence())
-            seconds = std::min(seconds, tool->secondsToNextTick());
+            seconds = std::min(seconds, tool->due());
     return seconds;
 }
 
 ToolNeeds Tools::needs() const {
     ToolNeeds all;
-    for (const auto& tool : tools_) {
-        const ToolNeeds needs = tool->needs();
-        all = {all.device || needs.device, all.processor || needs.processor,
-               all.frames || needs.frames, all.hostFields || needs.hostFields,
-               all.sinceFirst || needs.sinceFirst};
-    }
+    for (const auto& tool : tools_)
+        all = all | tool->needs();
     return all;
 }
 

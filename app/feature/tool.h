@@ -3,9 +3,12 @@
 // app/features/list.cpp.
 #pragma once
 
+#include "app/feature/followed.h"
 #include "app/feature/tool_host.h"
+#include "app/feature/tool_needs.h"
 #include "app/feature/tool_setting.h"
 #include "app/session/session.h"
+#include "app/task/course_inputs.h"
 #include "compute/core/voxel_box.h"
 #include "render/scene_mark.h"
 #include "render/scene_strain.h"
@@ -14,7 +17,6 @@
 #include "render/value_map.h"
 
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,17 +51,8 @@ struct Action {
 };
 
 /// The part of the live view that Tool::follow() may use.
-class ToolContext {
+class ToolContext : public CourseInputs {
 public:
-    /// A frame of the open sequence; null: not decoded yet, or unreadable.
-    virtual std::shared_ptr<const Volume> frame(int index) = 0;
-    virtual bool readable(int index) const = 0;
-    /// The finished motion from the first frame into this one, as ToolNeeds::sinceFirst has it
-    /// estimated, and where ToolNeeds::hostFields wants it; null: not there.
-    virtual std::shared_ptr<const FrameResult> motionSinceFirst(int frame) = 0;
-    /// Available motions that the views show, by frame: the estimated ones, or those that a tool
-    /// gives.
-    virtual std::vector<std::shared_ptr<const FrameResult>> motions() const = 0;
     /// The CUDA device that the views draw from, an index in cudaStatus().devices; none: the host
     /// uploads pictures.
     virtual std::optional<int> interopDevice() const = 0;
@@ -97,15 +90,6 @@ struct SceneContribution {
                    : nullptr;
     }
     std::optional<Picture> picture; ///< shown in place of the sequence, and of everything else
-};
-
-/// Resources and results that a tool needs from the rest of the program.
-struct ToolNeeds {
-    bool device = false;     ///< the device for itself: playback and estimation rest
-    bool processor = false;  ///< the processor for itself: estimation rests
-    bool frames = false;     ///< many frames, one after the other
-    bool hostFields = false; ///< the motion, on the host
-    bool sinceFirst = false; ///< the motion from the first frame into every other one
 };
 
 /// One sentence that the user should read once.
@@ -147,9 +131,7 @@ public:
 
 class Tool {
 public:
-    static constexpr double never = std::numeric_limits<double>::infinity();
-    /// Interval between ticks while a frame is decoded, s.
-    static constexpr double retrySeconds = 0.01;
+    static constexpr double never = neverDue;
 
     explicit Tool(Tools& tools) : tools_(tools) {}
     virtual ~Tool();
@@ -167,9 +149,13 @@ public:
     virtual bool needsSequence() const { return true; }
     /// Once a tick: takes finished work, and starts what is due.
     virtual void follow(ToolContext&) {}
-    /// Time until the next follow() is due, as things are now.
+    /// Time until the next follow() is due, as things are now: that of its followed parts, among
+    /// them its courses.
+    double due() const;
+    /// Time until follow() is due for what no followed part knows.
     virtual double secondsToNextTick() const { return never; }
-    virtual ToolNeeds needs() const { return {}; }
+    /// Those of its followed parts.
+    virtual ToolNeeds needs() const;
     virtual void show(SceneContribution&) const {}
 
     /// It is in the user's hand: the left button on the slices is its own.
@@ -183,8 +169,8 @@ public:
     /// The sequence shouldn't play at first: what was chosen belongs to the frame shown.
     virtual bool holdsPlayback() const { return false; }
 
-    /// Work is under way or waiting for what it needs.
-    virtual bool unfinished() const { return false; }
+    /// Work is under way or waiting for what it needs: a followed part is unfinished.
+    virtual bool unfinished() const;
     virtual void tell(std::vector<ToolMessage>&) const {}
     /// Made by hand, or by long computing, and not saved.
     virtual std::vector<UnsavedWork> unsaved() { return {}; }
@@ -217,7 +203,10 @@ protected:
     Tools& tools() const { return tools_; }
 
 private:
+    friend class Followed;
+
     Tools& tools_;
+    std::vector<const Followed*> followed_; ///< members of the tool
 };
 
 } // namespace systole

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace systole {
 
@@ -32,10 +31,12 @@ public:
         double fraction = 0;
     };
 
-    /// The thread ends, cancelled, with the run.
-    explicit TaskRun(Options options)
+    /// Makes the work of `arguments`. The thread ends, cancelled, with the run.
+    template <typename... Arguments>
+    explicit TaskRun(Options options, Arguments&&... arguments)
         : notify_(std::move(options.notify))
         , team_(options.threads)
+        , work_(std::forward<Arguments>(arguments)...)
         , jobs_({.run = [this](Task& task, const CancelToken& cancel) { run(task, cancel); }}) {}
 
     /// Cancels an earlier task, whose outcome is dropped.
@@ -97,16 +98,5 @@ private:
     std::optional<Outcome> outcome_;
     NewestJobThread<Task> jobs_; ///< last: it uses all of the above
 };
-
-/// The frames after the first one, then those before it, backwards: the order in which tasks go
-/// through a sequence, each frame beside one that is known.
-inline std::vector<int> framesAround(int first, int frames) {
-    std::vector<int> order;
-    for (int frame = first + 1; frame < frames; ++frame)
-        order.push_back(frame);
-    for (int frame = first - 1; frame >= 0; --frame)
-        order.push_back(frame);
-    return order;
-}
 
 } // namespace systole

@@ -56,7 +56,7 @@ void LandmarkTool::save(std::function<void()> then) {
         if (complete())
             write(path, then);
         else
-            waiting_ = Waiting{path, then};
+            waiting_.put({path, then});
     });
 }
 
@@ -71,13 +71,13 @@ bool LandmarkTool::complete() const {
 }
 
 void LandmarkTool::writeWhenComplete() {
-    if (!waiting_ || !complete())
+    const std::optional<Waiting> now = waiting_.take();
+    if (!now)
         return;
-    const Waiting now = *std::exchange(waiting_, std::nullopt);
     for (const std::string* why : {&failure, &wall.failure})
         if (!why->empty())
             return host().fail("The tracks aren't saved: " + *why);
-    write(now.path, now.then);
+    write(now->path, now->then);
 }
 
 void LandmarkTool::write(const std::string& path, std::function<void()> then) {
@@ -97,8 +97,7 @@ void LandmarkTool::write(const std::string& path, std::function<void()> then) {
                  });
 }
 
-void LandmarkTool::readFile() {
-    const std::string file = std::exchange(file_, {});
+void LandmarkTool::readFile(const std::string& file) {
     const Geometry& grid = session().opened->sequence.geometry;
     try {
         if (isTracksFile(file)) {
@@ -108,7 +107,8 @@ void LandmarkTool::readFile() {
             return;
         }
         const StoredLandmarks stored = readLandmarks(file, {grid});
-        voxelsOf(stored.set, grid);
+        if (const std::string outside = outsideText(stored.set, grid); !outside.empty())
+            return end(fmt::format("Point {}.", outside));
         clear();
         points = std::make_shared<const LandmarkSet>(
             LandmarkSet{std::max(stored.set.frame, 0), stored.set.points});
@@ -142,8 +142,7 @@ void LandmarkTool::showFile(LandmarkTracks stored) {
     showTracks(*this);
 }
 
-void LandmarkTool::readReference() {
-    const std::string file = std::exchange(reference_, {});
+void LandmarkTool::readReference(const std::string& file) {
     try {
         if (!isTracksFile(file))
             throw ComputeError(fmt::format(

@@ -101,7 +101,7 @@ private:
     }
 
     void drawRun() {
-        if (tool_.running) {
+        if (tool_.running()) {
             progressBar(static_cast<double>(tool_.finished) / std::max(tool_.total, 1), -64);
             ImGui::SameLine();
             if (button("Stop", "Frames that are finished stay."))

@@ -40,16 +40,18 @@ struct LandmarkFrame {
     std::optional<WallFrame> wall;     ///< none: it hasn't moved the points of this frame
 };
 
-/// The elastic wall that the points move with; parameters say which it is.
-struct LandmarkWall {
-    std::string file; ///< label map, for the origin "file"; chosen by the user
-
-    // What is there.
+/// State of the elastic wall that the points move with.
+struct WallStatus {
     int label = 0, points = 0; ///< points in it
     int finished = 0;          ///< frames
     bool running = false;      ///< a frame is under way
     std::string waiting;       ///< what is lacking for it; empty: nothing
     std::string failure;       ///< why there is none, one sentence; empty: there is
+};
+
+/// The wall with the user's choice; parameters say which it is.
+struct LandmarkWall : WallStatus {
+    std::string file; ///< label map, for the origin "file"; chosen by the user
 };
 
 struct LandmarkState {
@@ -73,7 +75,6 @@ struct LandmarkState {
     std::vector<std::optional<LandmarkFrame>> frames; ///< none: not searched yet, or the reference
     std::shared_ptr<const SceneTracks> scene;         ///< null: nothing to show
 
-    bool running = false;
     int finished = 0, total = 0; ///< frames
     double seconds = 0;          ///< that the last detection took
     std::string failure;         ///< one sentence; empty: none

@@ -30,58 +30,64 @@ struct PointState : ToolState {
 
 } // namespace
 
-std::vector<Vec3> voxelsOf(const LandmarkSet& points, const Geometry& grid) {
-    const Size3 size = grid.size();
-    std::vector<Vec3> voxels;
-    for (const Landmark& point : points.points) {
-        const Vec3 p = point.position, v = grid.physicalToIndex(p);
-        for (int axis = 0; axis < 3; ++axis)
-            if (!(v[axis] >= -0.5 && v[axis] <= size[axis] - 0.5))
-                throw ComputeError(fmt::format(
-                    "Point {} at {:.2f}, {:.2f}, {:.2f} mm (LPS) lies outside the image.",
-                    point.name.empty() ? std::to_string(voxels.size() + 1) : point.name, p.x, p.y,
-                    p.z));
-        voxels.push_back(v);
-    }
-    return voxels;
-}
-
-void LandmarkTool::find(int frame) { find_ = frame; }
+LandmarkTool::LandmarkTool(Tools& tools)
+    : Tool(tools)
+    , find_(
+          *this, [this] { return !awaitsLabels(); }, retrySeconds)
+    , file_(*this)
+    , reference_(*this)
+    , waiting_(*this, [this] { return complete(); })
+    , course_(*this,
+              {.changed = [this] { return changed(); },
+               .renew = [this] { renew(); },
+               .take = [this](const LandmarkOutcome& outcome) { take(outcome); },
+               .fail =
+                   [this](const CourseFailure& failure) {
+                       end(failure.unreadable
+                               ? failure.why
+                               : fmt::format("Frame {}: {}", failure.frame, failure.why));
+                   }},
+              {.frames = true}) {}
 
 void LandmarkTool::stop() {
-    if (!running)
+    if (!running())
         return;
     end({});
     used_ = parameters;
 }
 
 void LandmarkTool::follow(ToolContext& context) {
-    if (!reference_.empty())
-        readReference();
-    if (!file_.empty())
-        readFile();
+    if (const auto file = reference_.take())
+        readReference(*file);
+    if (const auto file = file_.take())
+        readFile(*file);
     if (lacksWall_ && (!findsInWall(parameters) || whyNoWall(*lacksWall_).empty())) {
         failure.clear();
         lacksWall_.reset();
     }
-    // A segmentation under way may be about to say where the wall is.
-    const auto* labels = tools().find<LabelSource>();
-    awaitsWall_ = find_ && findsInWall(parameters) && wallOrigin(parameters) != WallOrigin::File &&
-                  labels && labels->stillLabelling();
-    if (find_ && !awaitsWall_) {
-        const int frame = *std::exchange(find_, std::nullopt);
-        detect(frame >= 0 ? frame : session().playback.frame());
-    } else if (outdated(LandmarkPart::Detection)) {
-        detect(detecting_ ? order_.front() : points->frame);
-    } else if (outdated(LandmarkPart::Tracking) || (points != tracked_ && !detecting_)) {
-        track();
-    }
-    if (run_ && running)
-        if (std::optional<LandmarkOutcome> outcome = run_->take())
-            take(std::move(*outcome));
-    if (running && !asked_)
-        startNext(context);
+    if (const auto frame = find_.take())
+        detect(*frame >= 0 ? *frame : session().playback.frame());
+    course_.follow(context);
     writeWhenComplete();
+}
+
+/// A segmentation under way may be about to say where the wall is, in which points are to be found.
+bool LandmarkTool::awaitsLabels() const {
+    const auto* labels = tools().find<LabelSource>();
+    return findsInWall(parameters) && wallOrigin(parameters) != WallOrigin::File && labels &&
+           labels->stillLabelling();
+}
+
+bool LandmarkTool::changed() const {
+    return outdated(LandmarkPart::Detection) || outdated(LandmarkPart::Tracking) ||
+           (points != tracked_ && !detecting_);
+}
+
+void LandmarkTool::renew() {
+    if (outdated(LandmarkPart::Detection))
+        detect(detecting_ ? detectedFrame_ : points->frame);
+    else
+        track();
 }
 
 /// Whether the user has changed what the points or their tracks were made with.
@@ -104,8 +110,14 @@ void LandmarkTool::detect(int frame) {
             lacksWall_ = frame;
             return;
         }
+    LandmarkTask task;
+    task.frame = detectedFrame_ = frame;
+    task.detect = cornerSettings(parameters);
+    std::function<WallSource()> within;
+    if (findsInWall(parameters))
+        within = [this, frame] { return wallOf(frame); };
     detecting_ = true;
-    search({frame});
+    search(std::make_shared<DetectionOrder>(std::move(task), std::move(within)), 1);
 }
 
 void LandmarkTool::track() {
@@ -128,70 +140,29 @@ void LandmarkTool::track() {
     if (first >= sequence.frames)
         return refuse(fmt::format("The points are of frame {}; the frames of {} are 0 to {}.",
                                   first, sequence.name, sequence.frames - 1));
-    try {
-        voxels_ = voxelsOf(*points, sequence.geometry);
-    } catch (const ComputeError& error) {
-        return refuse(error.what());
-    }
+    if (const std::string outside = outsideText(*points, sequence.geometry); !outside.empty())
+        return refuse(fmt::format("Point {}.", outside));
     begin(tracksOf(*points, sequence.frames));
     frames.assign(static_cast<std::size_t>(sequence.frames), std::nullopt);
     compare();
     showTracks(*this);
-    search(framesAround(first, sequence.frames));
+    search(std::make_shared<TrackOrder>(
+               LandmarkStart{nullptr, voxelsOf(*points, sequence.geometry),
+                             trackerSettings(parameters, sequence.geometry.spacing()),
+                             session().opened->scale},
+               first, sequence.frames),
+           sequence.frames - 1);
 }
 
-void LandmarkTool::search(std::vector<int> order) {
-    if (run_)
-        run_->cancel();
-    order_ = std::move(order);
-    next_ = 0;
-    asked_ = false;
-    firstImage_.reset();
+void LandmarkTool::search(std::shared_ptr<CourseOrder<LandmarkWork>> order, int frames) {
     used_ = parameters;
-    running = !order_.empty();
     finished = 0;
-    total = static_cast<int>(order_.size());
-    if (!run_)
-        run_ = std::make_unique<LandmarkRun>(
-            LandmarkRun::Options{.threads = session().estimationThreads, .notify = notify()});
+    total = frames;
+    course_.begin(std::move(order));
 }
 
-void LandmarkTool::startNext(ToolContext& context) {
-    const int wanted = order_[next_];
-    // Either direction begins with the frame of the points.
-    const int first = points->frame;
-    const bool anew = !detecting_ && (next_ == 0 || wanted == first - 1);
-    if (anew && !firstImage_)
-        firstImage_ = context.frame(first);
-    LandmarkTask task;
-    task.frame = wanted;
-    if (!anew || firstImage_)
-        task.image = context.frame(wanted);
-    awaitsFrame_ = !task.image;
-    if (awaitsFrame_) {
-        const int missing = anew && !firstImage_ ? first : wanted;
-        if (!context.readable(missing))
-            end(fmt::format("Frame {} can't be read.", missing));
-        return;
-    }
-    if (detecting_) {
-        task.detect = cornerSettings(used_);
-        if (findsInWall(used_))
-            task.within = wallOf(wanted);
-    } else if (anew)
-        task.start = std::make_shared<const LandmarkStart>(
-            LandmarkStart{firstImage_, voxels_,
-                          trackerSettings(used_, session().opened->sequence.geometry.spacing()),
-                          session().opened->scale});
-    asked_ = true;
-    run_->start(std::move(task));
-}
-
-void LandmarkTool::take(LandmarkOutcome outcome) {
-    asked_ = false;
-    if (!outcome.failure.empty())
-        end(fmt::format("Frame {}: {}", outcome.frame, outcome.failure));
-    else if (outcome.detected)
+void LandmarkTool::take(const LandmarkOutcome& outcome) {
+    if (outcome.detected)
         takePoints(outcome);
     else
         takeFrame(outcome);
@@ -214,10 +185,7 @@ void LandmarkTool::takePoints(const LandmarkOutcome& outcome) {
 void LandmarkTool::takeFrame(const LandmarkOutcome& outcome) {
     const Geometry& grid = session().opened->sequence.geometry;
     const auto index = static_cast<std::size_t>(outcome.frame);
-    for (std::size_t i = 0; i < outcome.points.size(); ++i)
-        if (const TrackedPoint& point = outcome.points[i]; point.fate == TrackFate::Tracked)
-            found.tracks[i].frames[index] =
-                TrackedPosition{grid.indexToPhysical(point.position), double{point.certainty}};
+    addFrame(found, grid, outcome);
     setPositions(tracks, outcome.frame, positionsIn(found, outcome.frame));
     LandmarkFrame figures = figuresOf(tracks, matched, outcome.frame);
     figures.counts = outcome.counts;
@@ -227,8 +195,6 @@ void LandmarkTool::takeFrame(const LandmarkOutcome& outcome) {
     frames[index] = figures;
     showTracks(*this);
     ++finished;
-    if (++next_ == order_.size())
-        end({});
 }
 
 /// The tracks of other points than before.
@@ -239,13 +205,10 @@ void LandmarkTool::begin(LandmarkTracks fresh) {
 }
 
 void LandmarkTool::end(std::string why) {
-    if (run_)
-        run_->cancel();
-    running = false;
+    course_.stop();
     failure = std::move(why);
     lacksWall_.reset();
-    asked_ = awaitsFrame_ = detecting_ = false;
-    firstImage_.reset();
+    detecting_ = false;
 }
 
 void LandmarkTool::clear() {
@@ -265,7 +228,7 @@ void LandmarkTool::clear() {
 }
 
 void LandmarkTool::opened(const OpenedSequence&) {
-    run_.reset();
+    course_.close();
     clear();
     saved_ = {};
     savedPoints_.reset();
@@ -273,28 +236,21 @@ void LandmarkTool::opened(const OpenedSequence&) {
         return; // what was chosen before the first file is for it
     expert.reset();
     expertFile.clear();
-    file_.clear();
-    reference_.clear();
-    find_.reset();
-    waiting_.reset();
+    file_.drop();
+    reference_.drop();
+    find_.drop();
+    waiting_.drop();
     wall.file.clear();
-}
-
-double LandmarkTool::secondsToNextTick() const {
-    const bool due = (find_ && !awaitsWall_) || !file_.empty() || !reference_.empty() ||
-                     (points != tracked_ && !detecting_) || (waiting_ && complete());
-    if (due || outdated(LandmarkPart::Detection) || outdated(LandmarkPart::Tracking))
-        return 0;
-    return awaitsFrame_ || awaitsWall_ ? retrySeconds : never;
 }
 
 void LandmarkTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Landmarks: ", failure});
     messages.push_back({"Landmarks: ", note, false});
     messages.push_back({"Landmarks: ",
-                        waiting_ ? "The tracks are saved once all frames are searched, and moved "
-                                   "by the elastic wall where there is one."
-                                 : "",
+                        waiting_.waits()
+                            ? "The tracks are saved once all frames are searched, and moved "
+                              "by the elastic wall where there is one."
+                            : "",
                         false});
 }
 
@@ -383,6 +339,29 @@ WallSource LandmarkTool::wallOf(int frame) const {
     else
         source.file = wall.file;
     return source;
+}
+
+void LandmarkTool::moveWithWall(const WallOutcome& moved) {
+    setPositions(tracks, moved.frame, moved.positions);
+    frames[static_cast<std::size_t>(moved.frame)]->wall = moved.made;
+    renewFigures(*this, moved.frame);
+    showTracks(*this);
+}
+
+void LandmarkTool::leaveWall() {
+    bool any = false;
+    for (std::size_t frame = 0; frame < frames.size(); ++frame) {
+        auto& figures = frames[frame];
+        if (!figures || !figures->wall)
+            continue;
+        figures->wall.reset();
+        const int index = static_cast<int>(frame);
+        setPositions(tracks, index, positionsIn(found, index));
+        renewFigures(*this, index);
+        any = true;
+    }
+    if (any)
+        showTracks(*this);
 }
 
 std::vector<std::unique_ptr<Tool>> landmarksTools(Tools& tools) {

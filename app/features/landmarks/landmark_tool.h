@@ -2,9 +2,10 @@
 // reference points, and edits them by the pointer. The thread starts with the first use.
 #pragma once
 
+#include "app/feature/course.h"
 #include "app/feature/sources.h"
 #include "app/feature/tool.h"
-#include "app/features/landmarks/landmark_run.h"
+#include "app/features/landmarks/landmark_course.h"
 #include "app/features/landmarks/point_source.h"
 
 #include <functional>
@@ -17,19 +18,19 @@ namespace systole {
 
 class LandmarkTool : public Tool, public LandmarkState, public PointSource {
 public:
-    explicit LandmarkTool(Tools& tools) : Tool(tools) {}
+    explicit LandmarkTool(Tools& tools);
 
     bool editing = false; ///< by hand, with the left button
     void edit();          ///< begins or ends it
 
     /// Finds points in a frame and follows them, as soon as what that needs is there.
     /// −1: the frame shown.
-    void find(int frame = -1);
+    void find(int frame = -1) { find_.put(frame); }
     /// Points of one frame, which are followed, or tracks, which are shown as they are.
-    void openFile(const std::string& file) { file_ = file; }
+    void openFile(const std::string& file) { file_.put(file); }
     /// The file that points or tracks are of, unless they were edited since; empty: they aren't.
     const std::string& openedFile() const { return points == pointsOfFile_ ? openedFile_ : none_; }
-    void compareWith(const std::string& file) { reference_ = file; } ///< tracks
+    void compareWith(const std::string& file) { reference_.put(file); } ///< tracks
     void stop();           ///< frames that are finished stay
     void clear();          ///< removes all points
     void removeSelected(); ///< point
@@ -40,22 +41,27 @@ public:
     /// The tracks, once they are complete: all frames searched, and moved by the elastic wall.
     void save(std::function<void()> then = {});
 
-    LandmarkState& landmarks() override { return *this; }
+    bool running() const { return course_.running(); } ///< frames are searched
+
+    const LandmarkState& landmarks() const override { return *this; }
     std::string whyNoWall(int frame) const override;
     WallSource wallOf(int frame) const override;
+    void tellWall(const WallStatus& status) override { static_cast<WallStatus&>(wall) = status; }
+    void moveWithWall(const WallOutcome& moved) override;
+    void leaveWall() override;
 
     ToolName name() const override { return {"landmarks", "Landmarks"}; }
     std::unique_ptr<Panel> panel() override;
     void opened(const OpenedSequence& sequence) override;
     void follow(ToolContext& context) override;
-    double secondsToNextTick() const override;
-    ToolNeeds needs() const override { return {.frames = running}; }
     void show(SceneContribution& scene) const override;
     bool holdsPointer() const override { return editing && session().inPlace.empty(); }
     void pointer(const SlicePointer& pointer) override;
     void dropPointer() override;
     std::string notInOptions() const override;
-    bool unfinished() const override { return find_ || !file_.empty() || running || wall.running; }
+    bool unfinished() const override {
+        return find_.waits() || file_.waits() || running() || wall.running;
+    }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::vector<UnsavedWork> unsaved() override;
     void recover(const std::function<std::string(const char* name)>& found) override;
@@ -68,19 +74,21 @@ private:
     // landmark_tool.cpp
     void detect(int frame);
     void track();
-    void search(std::vector<int> order);
-    void startNext(ToolContext& context);
-    void take(LandmarkOutcome outcome);
+    void search(std::shared_ptr<CourseOrder<LandmarkWork>> order, int frames);
+    bool changed() const;
+    void renew();
+    void take(const LandmarkOutcome& outcome);
     void takePoints(const LandmarkOutcome& outcome);
     void takeFrame(const LandmarkOutcome& outcome);
     void end(std::string why);
+    bool awaitsLabels() const;
     WallOrigin originOf(int frame) const;
     void begin(LandmarkTracks fresh);
     bool outdated(LandmarkPart part) const;
     // landmark_files.cpp
-    void readFile();
+    void readFile(const std::string& file);
     void showFile(LandmarkTracks stored);
-    void readReference();
+    void readReference(const std::string& file);
     void compare();
     bool complete() const;
     void writeWhenComplete();
@@ -92,28 +100,22 @@ private:
     int trackAt(const SlicePointer& pointer) const;
     void replacePoints(LandmarkSet set, const std::string& change);
 
-    std::unique_ptr<LandmarkRun> run_;
-    std::optional<int> find_; ///< frame, or −1, in which points are about to be looked for
-    std::string openedFile_;  ///< openedFile(), while the points are pointsOfFile_
+    std::string openedFile_; ///< openedFile(), while the points are pointsOfFile_
     std::shared_ptr<const LandmarkSet> pointsOfFile_;
     const std::string none_;
-    std::string file_, reference_; ///< about to be read
     /// A save that waits until the tracks are complete.
     struct Waiting {
         std::string path;
         std::function<void()> then;
     };
-    std::optional<Waiting> waiting_;
+    Request<int> find_;                     ///< frame, or −1, in which points are looked for
+    Request<std::string> file_, reference_; ///< to be read
+    Request<Waiting> waiting_;
+    Course<LandmarkWork> course_;
 
-    std::vector<int> order_; ///< frames to search, in this order; of a detection the one
-    std::size_t next_ = 0;   ///< that comes after those taken
-    bool detecting_ = false;
-    bool asked_ = false; ///< the next one is under way
-    bool awaitsFrame_ = false;
-    bool awaitsWall_ = false;      ///< to find points in it
+    bool detecting_ = false;       ///< the course is that of a detection
+    int detectedFrame_ = 0;        ///< in which points are or were looked for last
     std::optional<int> lacksWall_; ///< the frame in which none was there; `failure` says so
-    std::shared_ptr<const Volume> firstImage_;                   ///< the frame of the points
-    std::vector<Vec3> voxels_;                                   ///< the points, in it
     std::shared_ptr<const LandmarkSet> tracked_ = noLandmarks(); ///< that the tracks are of
     LandmarkTracks saved_;                                       ///< in a file
     std::shared_ptr<const LandmarkSet> savedPoints_;             ///< that those are of
@@ -121,8 +123,5 @@ private:
     bool dragging_ = false;                                      ///< the selected point is held
     Vec3 pressed_, grabbed_; ///< the pointer, and the point, when the drag began
 };
-
-/// Points as voxels of the grid. Throws ComputeError, naming the first that lies outside.
-std::vector<Vec3> voxelsOf(const LandmarkSet& points, const Geometry& grid);
 
 } // namespace systole

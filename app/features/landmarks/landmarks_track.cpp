@@ -5,10 +5,10 @@
 #include "app/cli/record_parts.h"
 #include "app/cli/task_options.h"
 #include "app/features/landmarks/landmark_coordinates.h"
+#include "app/features/landmarks/landmark_course.h"
 #include "app/features/landmarks/landmark_parameters.h"
-#include "app/features/landmarks/landmark_run.h"
 #include "app/features/landmarks/landmarks_command.h"
-#include "app/features/landmarks/wall_run.h"
+#include "app/features/landmarks/wall_course.h"
 #include "compute/core/median.h"
 #include "compute/core/sequence.h"
 #include "compute/landmarks/tracker.h"
@@ -53,27 +53,6 @@ struct TrackOutcome {
     std::vector<WallOutcome> wall{};  ///< in the same order; empty: there is none
 };
 
-std::string nameOf(const LandmarkSet& set, std::size_t point) {
-    const std::string& name = set.points[point].name;
-    return name.empty() ? fmt::format("{}", point + 1) : name;
-}
-
-std::vector<Vec3> voxelsOf(const TrackJob& job) {
-    const Geometry& geometry = job.sequence.geometry;
-    const Size3 size = geometry.size();
-    std::vector<Vec3> voxels;
-    for (std::size_t i = 0; i < job.points.points.size(); ++i) {
-        const Vec3 p = job.points.points[i].position, v = geometry.physicalToIndex(p);
-        for (int axis = 0; axis < 3; ++axis)
-            if (!(v[axis] >= -0.5 && v[axis] <= size[axis] - 0.5))
-                throw UsageError(fmt::format(
-                    "--points: point {} at {:.2f}, {:.2f}, {:.2f} mm (LPS) lies outside the image",
-                    nameOf(job.points, i), p.x, p.y, p.z));
-        voxels.push_back(v);
-    }
-    return voxels;
-}
-
 /// What became of the points in a frame.
 TrackedFrame summaryOf(const LandmarkOutcome& found, const TrackJob& job, LandmarkTracks& tracks) {
     const Geometry& geometry = job.sequence.geometry;
@@ -81,15 +60,14 @@ TrackedFrame summaryOf(const LandmarkOutcome& found, const TrackJob& job, Landma
     summary.frame = found.frame;
     summary.seconds = found.seconds;
     summary.counts = found.counts;
+    addFrame(tracks, geometry, found);
     std::vector<double> lengths;
     for (std::size_t i = 0; i < found.points.size(); ++i) {
         const TrackedPoint& point = found.points[i];
         if (point.fate != TrackFate::Tracked)
             continue;
-        const Vec3 now = geometry.indexToPhysical(point.position);
-        tracks.tracks[i].frames[static_cast<std::size_t>(found.frame)] =
-            TrackedPosition{now, double{point.certainty}};
-        lengths.push_back(length(now - job.points.points[i].position));
+        lengths.push_back(
+            length(geometry.indexToPhysical(point.position) - job.points.points[i].position));
         summary.meanCertainty += double{point.certainty};
     }
     if (!lengths.empty()) {
@@ -100,44 +78,47 @@ TrackedFrame summaryOf(const LandmarkOutcome& found, const TrackJob& job, Landma
     return summary;
 }
 
-/// Follows the points through the frames at step, 2·step … from theirs.
-void followThrough(const TrackJob& job, std::shared_ptr<const LandmarkStart> start, int step,
-                   TrackOutcome& outcome, const ExecContext& ctx) {
+/// Follows the points through all other frames.
+void followPoints(const TrackJob& job, LandmarkStart start, TrackOutcome& outcome,
+                  const ExecContext& ctx) {
     const int frames = job.sequence.frames;
-    const auto image = std::make_shared<Volume>(job.sequence.geometry, *ctx.pool, "frame");
-    LandmarkWork work;
-    for (int t = job.points.frame + step; t >= 0 && t < frames; t += step) {
-        ctx.throwIfCancelled();
-        ctx.report(fmt::format("frame {}", t),
-                   static_cast<double>(outcome.frames.size()) / std::max(frames - 1, 1));
-        job.sequence.source->read(t, image->view());
-        LandmarkTask task;
-        task.frame = t;
-        task.image = image;
-        task.start = std::exchange(start, nullptr);
-        LandmarkOutcome found;
-        found.frame = t;
-        work.run(task, found, ctx);
-        outcome.frames.push_back(summaryOf(found, job, outcome.tracks));
-    }
+    TrackOrder order(std::move(start), job.points.frame, frames);
+    SequenceInputs inputs(job.sequence, *ctx.pool);
+    finishCourse<LandmarkWork>(
+        order, inputs,
+        [&](const LandmarkTask& task) {
+            ctx.report(fmt::format("frame {}", task.frame),
+                       static_cast<double>(outcome.frames.size()) / std::max(frames - 1, 1));
+            return ctx;
+        },
+        [&](const LandmarkOutcome& found) {
+            outcome.frames.push_back(summaryOf(found, job, outcome.tracks));
+        });
+    std::ranges::sort(outcome.frames, {}, &TrackedFrame::frame);
 }
 
 /// In every frame but the reference the points in the wall move with it.
-void carryWall(const TrackJob& job, TrackOutcome& outcome, const ExecContext& given) {
+void carryWall(const TrackJob& job, TrackOutcome& outcome, const ExecContext& ctx) {
     LandmarkTracks& tracks = outcome.tracks;
-    const auto start = std::make_shared<const WallStart>(
-        WallStart{*job.wall, positionsIn(tracks, tracks.reference), job.wallOptions});
-    ExecContext ctx = given;
-    WallWork work;
-    for (const TrackedFrame& tracked : outcome.frames) {
-        ctx.report("elastic wall", tracked.frame / static_cast<double>(job.sequence.frames));
-        WallTask task{start, tracked.frame, positionsIn(tracks, tracked.frame)};
-        WallOutcome carried;
-        carried.frame = tracked.frame;
-        work.run(task, carried, ctx);
-        setPositions(tracks, tracked.frame, carried.positions);
-        outcome.wall.push_back(std::move(carried));
-    }
+    const int reference = tracks.reference;
+    WallOrder order(std::make_shared<const WallStart>(
+                        WallStart{*job.wall, positionsIn(tracks, reference), job.wallOptions}),
+                    {.frames = job.sequence.frames,
+                     .found = [reference](int frame) { return frame != reference; },
+                     .positions = [&](int frame) { return positionsIn(tracks, frame); },
+                     .shown = [] { return 0; },
+                     .complete = true});
+    SequenceInputs inputs(job.sequence, *ctx.pool);
+    finishCourse<WallWork>(
+        order, inputs,
+        [&](const WallTask& task) {
+            ctx.report("elastic wall", task.frame / static_cast<double>(job.sequence.frames));
+            return ctx;
+        },
+        [&](WallOutcome carried) {
+            setPositions(tracks, carried.frame, carried.positions);
+            outcome.wall.push_back(std::move(carried));
+        });
 }
 
 /// Throws UsageError for a reference that the sequence doesn't have and for points outside its
@@ -149,18 +130,14 @@ TrackOutcome runTracks(const TrackJob& job, const ExecContext& ctx) {
                                      sequence.name, job.points.frame, sequence.frames - 1));
     if (sequence.frames < 2)
         throw UsageError(fmt::format("landmarks track: {} has only one frame", sequence.name));
-    const std::vector<Vec3> voxels = voxelsOf(job);
+    if (const std::string outside = outsideText(job.points, sequence.geometry); !outside.empty())
+        throw UsageError("--points: point " + outside);
     TrackOutcome outcome;
     outcome.tracks = tracksOf(job.points, sequence.frames);
     ctx.report("gray values", 0);
     const IntensityScale scale = intensityScale(sequence, ctx);
-    const auto image = std::make_shared<Volume>(sequence.geometry, *ctx.pool, "frame");
-    sequence.source->read(job.points.frame, image->view());
-    const auto start =
-        std::make_shared<const LandmarkStart>(LandmarkStart{image, voxels, job.settings, scale});
-    for (const int step : {-1, 1})
-        followThrough(job, start, step, outcome, ctx);
-    std::ranges::sort(outcome.frames, {}, &TrackedFrame::frame);
+    followPoints(job, {nullptr, voxelsOf(job.points, sequence.geometry), job.settings, scale},
+                 outcome, ctx);
     if (job.wall)
         carryWall(job, outcome, ctx);
     return outcome;

@@ -1,33 +1,22 @@
 #include "app/features/landmarks/wall_tool.h"
 
 #include "app/feature/tools.h"
-#include "app/features/landmarks/landmark_figures.h"
 
-#include <cstdlib>
-#include <optional>
 #include <utility>
 
 namespace systole {
-namespace {
 
-/// The tracks of all frames as they were found.
-void restoreFound(LandmarkState& landmarks) {
-    bool any = false;
-    for (std::size_t frame = 0; frame < landmarks.frames.size(); ++frame) {
-        auto& figures = landmarks.frames[frame];
-        if (!figures || !figures->wall)
-            continue;
-        figures->wall.reset();
-        const int index = static_cast<int>(frame);
-        setPositions(landmarks.tracks, index, positionsIn(landmarks.found, index));
-        renewFigures(landmarks, index);
-        any = true;
-    }
-    if (any)
-        showTracks(landmarks);
-}
-
-} // namespace
+WallTool::WallTool(Tools& tools)
+    : Tool(tools)
+    , course_(*this, {.changed = [this] { return !(sourceNow() == source_); },
+                      .renew = [this] { begin(); },
+                      .take = [this](const WallOutcome& outcome) { take(outcome); },
+                      .fail =
+                          [this](const CourseFailure& failure) {
+                              status_.finished = 0;
+                              status_.failure = failure.why;
+                              points().leaveWall();
+                          }}) {}
 
 PointSource& WallTool::points() const { return tools().get<PointSource>(); }
 
@@ -50,90 +39,59 @@ WallTool::Source WallTool::sourceNow() const {
     return source;
 }
 
-void WallTool::follow(ToolContext&) {
-    if (const Source source = sourceNow(); !(source == source_))
-        begin(source);
-    if (asked_)
-        if (std::optional<WallOutcome> outcome = run_->take())
-            take(std::move(*outcome));
-    if (start_ && !asked_)
-        startNext();
-    landmarks().wall.running = asked_;
+void WallTool::follow(ToolContext& context) {
+    course_.follow(context);
+    status_.running = course_.underWay();
+    points().tellWall(status_);
 }
 
-void WallTool::begin(const Source& source) {
-    LandmarkState& landmarks = this->landmarks();
-    LandmarkWall& wall = landmarks.wall;
-    if (run_)
-        run_->cancel();
-    asked_ = false;
-    start_.reset();
-    source_ = source;
-    done_.assign(landmarks.frames.size(), false);
-    wall.label = wall.points = wall.finished = 0;
-    wall.failure.clear();
-    const int reference = landmarks.found.reference;
-    wall.waiting = source.origin == WallOrigin::None ? "" : points().whyNoWall(reference);
+void WallTool::begin() {
+    source_ = sourceNow();
+    status_ = {};
+    const int reference = landmarks().found.reference;
+    const bool wanted = source_.origin != WallOrigin::None;
+    if (wanted)
+        status_.waiting = points().whyNoWall(reference);
+    course_.stop();
     // What the wall before it moved stays until it is moved anew, or there is no wall.
-    if (source.origin == WallOrigin::None || !wall.waiting.empty())
-        return restoreFound(landmarks);
-    start_ = std::make_shared<const WallStart>(WallStart{points().wallOf(reference),
-                                                         positionsIn(landmarks.found, reference),
-                                                         wallOptions(landmarks.parameters)});
-    if (!run_)
-        run_ = std::make_unique<WallRun>(
-            WallRun::Options{.threads = session().estimationThreads, .notify = notify()});
+    if (wanted && status_.waiting.empty())
+        course_.begin(orderNow());
+    else
+        points().leaveWall();
 }
 
-void WallTool::take(WallOutcome outcome) {
-    asked_ = false;
-    LandmarkState& landmarks = this->landmarks();
-    LandmarkWall& wall = landmarks.wall;
-    if (!outcome.failure.empty()) {
-        start_.reset();
-        wall.finished = 0;
-        wall.failure = std::move(outcome.failure);
-        return restoreFound(landmarks);
-    }
-    wall.label = outcome.label;
-    wall.points = outcome.points;
-    ++wall.finished;
-    const auto index = static_cast<std::size_t>(outcome.frame);
-    done_[index] = true;
-    setPositions(landmarks.tracks, outcome.frame, outcome.positions);
-    landmarks.frames[index]->wall = std::move(outcome.made);
-    renewFigures(landmarks, outcome.frame);
-    showTracks(landmarks);
+std::shared_ptr<WallOrder> WallTool::orderNow() const {
+    const LandmarkState& now = landmarks();
+    const int reference = now.found.reference;
+    return std::make_shared<WallOrder>(
+        std::make_shared<const WallStart>(WallStart{points().wallOf(reference),
+                                                    positionsIn(now.found, reference),
+                                                    wallOptions(now.parameters)}),
+        WallOrder::Tracks{
+            .frames = static_cast<int>(now.frames.size()),
+            .found =
+                [this](int frame) {
+                    return landmarks().frames[static_cast<std::size_t>(frame)].has_value();
+                },
+            .positions = [this](int frame) { return positionsIn(landmarks().found, frame); },
+            .shown = [this] { return session().shownFrame; }});
 }
 
-/// The frame nearest to the one shown that is found and not moved yet.
-void WallTool::startNext() {
-    const LandmarkState& landmarks = this->landmarks();
-    const auto distance = [&](int frame) { return std::abs(frame - session().shownFrame); };
-    int next = -1;
-    for (int frame = 0; frame < static_cast<int>(done_.size()); ++frame) {
-        const auto index = static_cast<std::size_t>(frame);
-        if (landmarks.frames[index] && !done_[index] &&
-            (next < 0 || distance(frame) < distance(next)))
-            next = frame;
-    }
-    if (next < 0)
-        return;
-    run_->start({start_, next, positionsIn(landmarks.found, next)});
-    asked_ = true;
+void WallTool::take(const WallOutcome& outcome) {
+    status_.label = outcome.label;
+    status_.points = outcome.points;
+    ++status_.finished;
+    points().moveWithWall(outcome);
 }
 
 void WallTool::opened(const OpenedSequence&) {
-    run_.reset();
-    start_.reset();
-    asked_ = false;
+    course_.close();
     source_ = {};
+    status_ = {};
 }
 
-double WallTool::secondsToNextTick() const { return sourceNow() == source_ ? never : 0; }
-
 void WallTool::tell(std::vector<ToolMessage>& messages) const {
-    messages.push_back({"Elastic wall: ", landmarks().wall.failure});
+    messages.push_back({"Elastic wall: ", status_.failure});
 }
 
 } // namespace systole

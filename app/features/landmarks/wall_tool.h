@@ -2,10 +2,11 @@
 // Its parameters and its file are those of the points. The thread starts with the first wall.
 #pragma once
 
+#include "app/feature/course.h"
 #include "app/feature/sources.h"
 #include "app/feature/tool.h"
 #include "app/features/landmarks/point_source.h"
-#include "app/features/landmarks/wall_run.h"
+#include "app/features/landmarks/wall_course.h"
 
 #include <cstdint>
 #include <memory>
@@ -16,18 +17,17 @@ namespace systole {
 
 class WallTool : public Tool {
 public:
-    explicit WallTool(Tools& tools) : Tool(tools) {}
+    explicit WallTool(Tools& tools);
 
     ToolName name() const override { return {"wall", "Elastic wall"}; }
     void opened(const OpenedSequence& sequence) override;
     void follow(ToolContext& context) override;
-    double secondsToNextTick() const override;
     void tell(std::vector<ToolMessage>& messages) const override;
 
 private:
-    /// What the wall is made of; another one begins anew.
+    /// The key of the course: another source begins anew.
     struct Source {
-        std::uint64_t generation = 0; ///< of the tracks
+        std::uint64_t generation = 0; ///< number of the tracks
         WallOrigin origin = WallOrigin::None;
         std::string file;
         std::uint64_t labels = 0; ///< LabelHistory::revision() of the reference frame
@@ -36,17 +36,15 @@ private:
         bool operator==(const Source&) const = default;
     };
     PointSource& points() const;
-    LandmarkState& landmarks() const { return points().landmarks(); }
+    const LandmarkState& landmarks() const { return points().landmarks(); }
     Source sourceNow() const;
-    void begin(const Source& source);
-    void take(WallOutcome outcome);
-    void startNext();
+    void begin();
+    std::shared_ptr<WallOrder> orderNow() const;
+    void take(const WallOutcome& outcome);
 
-    std::unique_ptr<WallRun> run_;
     Source source_;
-    std::shared_ptr<const WallStart> start_; ///< null: there is no wall
-    std::vector<bool> done_;                 ///< frames that it has moved
-    bool asked_ = false;                     ///< a frame is under way
+    WallStatus status_;
+    Course<WallWork> course_;
 };
 
 } // namespace systole

@@ -63,7 +63,7 @@ TEST_F(LandmarkViewTest, ChangedParametersTrackAnewAndUndoBringsThemBack) {
                 HasSubstr("landmarks: from"));
     EXPECT_EQ(live_->secondsToNextTick(), 0);
     tick();
-    EXPECT_TRUE(landmarks().running);
+    EXPECT_TRUE(landmarks().running());
     ASSERT_TRUE(finished());
     expectSame(landmarks().tracks, ofCommands({"--from", "previous"}));
     restore(session_, tools_, state);
@@ -115,7 +115,7 @@ TEST_F(LandmarkViewTest, FilesOfPointsAreFollowedAndFilesOfTracksAreShown) {
     EXPECT_FALSE(landmarks().frames[2]->fatesKnown);
     landmarks().parameters.set("levels", 2);
     tick();
-    EXPECT_FALSE(landmarks().running) << "tracks of a file stay as they are";
+    EXPECT_FALSE(landmarks().running()) << "tracks of a file stay as they are";
     landmarks().parameters.set("levels", 1);
     landmarks().openFile(folder_ / "points.csv");
     ASSERT_TRUE(finished());
@@ -149,11 +149,11 @@ TEST_F(LandmarkViewTest, StopKeepsWhatIsThereAndRemoveAndAnotherFileClearIt) {
     ASSERT_TRUE(becomes([&] { return landmarks().finished > 0 || !landmarks().unfinished(); }));
     landmarks().stop();
     tick();
-    EXPECT_FALSE(landmarks().running);
+    EXPECT_FALSE(landmarks().running());
     EXPECT_GT(landmarks().finished, 0);
     EXPECT_NE(landmarks().scene, nullptr);
     tick();
-    EXPECT_FALSE(landmarks().running) << "stopped stays stopped";
+    EXPECT_FALSE(landmarks().running()) << "stopped stays stopped";
     landmarks().clear();
     tick();
     EXPECT_EQ(landmarks().scene, nullptr);

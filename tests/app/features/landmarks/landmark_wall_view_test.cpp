@@ -24,7 +24,7 @@ TEST_F(LandmarkViewTest, AWallMovesTracksAsTheCommandDoesAndGivesThemBack) {
     EXPECT_EQ(live_->secondsToNextTick(), 0);
     tick();
     EXPECT_TRUE(landmarks().unfinished());
-    EXPECT_FALSE(landmarks().running) << "nothing is tracked anew";
+    EXPECT_FALSE(landmarks().running()) << "nothing is tracked anew";
     ASSERT_TRUE(finished());
     ASSERT_EQ(landmarks().wall.failure, "");
     EXPECT_EQ(landmarks().wall.finished, landmarkFrames - 1);
