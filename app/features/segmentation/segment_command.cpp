@@ -12,7 +12,7 @@
 #include "app/cli/record_parts.h"
 #include "app/cli/task_options.h"
 #include "app/features/segmentation/label_file.h"
-#include "app/features/segmentation/segment_run.h"
+#include "app/features/segmentation/segment_course.h"
 #include "compute/core/error.h"
 #include "io/formats/writer.h"
 #include "io/source.h"
@@ -22,7 +22,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -139,15 +138,10 @@ SegmentSeeds SegmentCommand::seedsIn(const Geometry& geometry) const {
 }
 
 std::vector<int> SegmentCommand::framesOf(int frames) const {
-    if (all_) {
-        std::vector<int> every(static_cast<std::size_t>(frames));
-        std::iota(every.begin(), every.end(), 0);
-        return every;
-    }
     if (frame_ >= frames)
         throw UsageError(
             fmt::format("--frame: the file has frames 0 to {}, not {}", frames - 1, frame_));
-    return {std::max(frame_, 0)};
+    return segmentedFrames(std::max(frame_, 0), all_, frames);
 }
 
 Json SegmentCommand::record(const Sequence& sequence, const SegmentSeeds& seeds,
@@ -254,27 +248,22 @@ int SegmentCommand::run() {
     std::string noStrain;
     const std::vector<Outcome> outcomes = work.run([&](ExecContext ctx) {
         std::vector<Outcome> made;
-        const auto show = ctx.progress;
-        SegmentWork segmentation;
-        const auto volume = std::make_shared<Volume>(sequence.geometry, *ctx.pool, "frame");
-        for (const int frame : frames) {
-            ctx.progress = [&](const std::string& phase, double fraction) {
-                show(fmt::format("frame {}: {}", frame, phase),
-                     (static_cast<double>(made.size()) + fraction) /
-                         static_cast<double>(frames.size()));
+        SegmentOrder order(seeds, segmentOptions(parameters), frames);
+        SequenceInputs inputs(sequence, *ctx.pool);
+        const auto contextFor = [&](const SegmentTask& task) {
+            ExecContext own = ctx;
+            own.progress = [&, frame = task.frame](const std::string& phase, double fraction) {
+                ctx.report(fmt::format("frame {}: {}", frame, phase),
+                           (static_cast<double>(made.size()) + fraction) /
+                               static_cast<double>(frames.size()));
             };
-            sequence.source->read(frame, volume->view());
-            SegmentOutcome found;
-            segmentation.run({.frame = frame,
-                              .image = volume,
-                              .seeds = seeds,
-                              .options = segmentOptions(parameters),
-                              .goesOn = !made.empty()},
-                             found, ctx);
+            return own;
+        };
+        finishCourse<SegmentWork>(order, inputs, contextFor, [&](const SegmentOutcome& found) {
             labels.push_back(found.found->labels);
-            made.push_back({frame, found.chamber, found.found->wallMilliliters, found.seconds,
+            made.push_back({found.frame, found.chamber, found.found->wallMilliliters, found.seconds,
                             found.doubt, found.wallIsCut});
-        }
+        });
         noStrain = strainNeeds(labels.front(), sequence.geometry, seeds, ctx);
         ctx.throwIfCancelled();
         return made;

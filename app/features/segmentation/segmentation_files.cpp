@@ -20,6 +20,23 @@ std::string nameOf(const std::string& path) {
     return std::filesystem::path(path).filename().string();
 }
 
+/// The files that wait, one after the other.
+template <typename Files>
+class FileOrder final : public CourseOrder<LabelReadWork> {
+public:
+    FileOrder(const Files& files, const LabelHistory& labels) : files_(files), labels_(labels) {}
+    std::optional<LabelReadTask> next(AwaitedInputs&) override {
+        const auto& file = files_.front();
+        return LabelReadTask{file.frame, file.path, labels_.grid(), labels_.frames()};
+    }
+    void advance(const LabelReadOutcome&) override {}
+    bool done() const override { return files_.empty(); }
+
+private:
+    const Files& files_;
+    const LabelHistory& labels_;
+};
+
 } // namespace
 
 void SegmentationTool::chooseLabels() {
@@ -42,13 +59,18 @@ void SegmentationTool::read(const std::string& path, bool opens) {
     if (const std::string why = whyNot(); !why.empty())
         return host().fail("No labels can be opened now: " + why + ".");
     filesToRead_.push_back({path, opens, session().playback.frame()});
+    if (filesToRead_.size() == 1)
+        readFiles();
     if (opens)
         session().playback.pause();
 }
 
+void SegmentationTool::readFiles() {
+    reading_.begin(std::make_shared<FileOrder<std::deque<FileToRead>>>(filesToRead_, labels));
+}
+
 void SegmentationTool::forgetFiles() {
-    read_.reset();
-    readsNow_ = false;
+    reading_.close();
     filesToRead_.clear();
     toOpen_.clear();
     forgetComparison();
@@ -60,38 +82,32 @@ void SegmentationTool::forgetComparison() {
     file = {};
 }
 
-void SegmentationTool::followFiles() {
-    if (readsNow_)
-        if (std::optional<LabelReadOutcome> outcome = read_->take()) {
-            readsNow_ = false;
-            const FileToRead was = std::move(filesToRead_.front());
-            filesToRead_.pop_front();
-            failure = outcome->failure.empty() ? "" : outcome->failure + ".";
-            if (outcome->opened && was.opens) {
-                toOpen_.push_back(outcome->opened);
-            } else if (outcome->opened) {
-                file = {outcome->opened, false};
-                takeFile(*outcome->opened);
-            }
-        }
-    // Labels of a file would end the run that is under way.
-    while (!toOpen_.empty() && !running && !dragging_) {
+void SegmentationTool::takeRead(const LabelReadOutcome& outcome) {
+    const bool opens = filesToRead_.front().opens;
+    filesToRead_.pop_front();
+    failure.clear();
+    if (opens) {
+        toOpen_.push_back(outcome.opened);
+    } else {
+        file = {outcome.opened, false};
+        takeFile(*outcome.opened);
+    }
+}
+
+/// Labels of a file would end the run that is under way.
+bool SegmentationTool::canOpen() const { return !toOpen_.empty() && !running() && !dragging_; }
+
+void SegmentationTool::followFiles(ToolContext& context) {
+    reading_.follow(context);
+    while (canOpen()) {
         file = {toOpen_.front(), true};
         toOpen_.pop_front();
         takeFile(*file.read);
     }
-    if (readsNow_ || filesToRead_.empty())
-        return;
-    if (!read_)
-        read_ =
-            std::make_unique<LabelReadRun>(LabelReadRun::Options{.threads = 1, .notify = notify()});
-    readsNow_ = true;
-    const FileToRead& next = filesToRead_.front();
-    read_->start({next.frame, next.path, labels.grid(), labels.frames()});
 }
 
 std::string SegmentationTool::openedAfterRun() const {
-    if (!running)
+    if (!running())
         return "";
     std::vector<std::string> names;
     for (const auto& opened : toOpen_)

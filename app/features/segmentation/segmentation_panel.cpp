@@ -107,7 +107,7 @@ private:
             drawParameters(false);
             ImGui::TreePop();
         }
-        if (tool_.running)
+        if (tool_.running())
             drawProgress();
         else if (button("Find again",
                         "Segments the frame shown from the points placed, with the settings "
@@ -143,7 +143,7 @@ private:
         const std::string hint =
             tool_.mode != SegmentMode::None && arrows ? " G hides the arrows." : "";
         // Points that a run starts from are all there; the first of others may follow.
-        if (tool_.running && tool_.seeds.size() == tool_.seedsNeeded())
+        if (tool_.running() && tool_.seeds.size() == tool_.seedsNeeded())
             wrappedText(tool_.byPoints ? "The chamber is looked for from the three points."
                                        : "The chamber is looked for from the click.",
                         dimColor());

@@ -84,7 +84,9 @@ void SegmentationTool::placeSeed(Vec3 position) {
     seedsInVoxels = false;
     seedFrame = session().shownFrame;
     seeds.push_back(position);
-    starting_ = seeds.size() == seedsNeeded();
+    start_.drop();
+    if (seeds.size() == seedsNeeded())
+        start_.put();
 }
 
 /// Dabs from a point to the pointer, so close that the stroke has no gaps.

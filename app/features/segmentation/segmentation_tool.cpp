@@ -37,6 +37,28 @@ struct LabelState : ToolState {
 
 } // namespace
 
+SegmentationTool::SegmentationTool(Tools& tools)
+    : Tool(tools)
+    , start_(*this)
+    , course_(*this, {.take = [this](const SegmentOutcome& outcome) { take(outcome); },
+                      .fail =
+                          [this](const CourseFailure& failure) {
+                              end(failure.unreadable
+                                      ? failure.why
+                                      : fmt::format("Frame {}: {}.", failure.frame, failure.why));
+                          },
+                      .done = [this] { finish(); }})
+    , reading_(*this,
+               {.take = [this](const LabelReadOutcome& outcome) { takeRead(outcome); },
+                .fail =
+                    [this](const CourseFailure& failure) {
+                        filesToRead_.pop_front();
+                        this->failure = failure.why + ".";
+                        readFiles();
+                    }},
+               {}, 1)
+    , opening_(*this, [this] { return canOpen() ? 0 : never; }) {}
+
 const char* SegmentationTool::seedName(std::size_t seed) const {
     static constexpr const char* names[] = {"apex", "mitral ring", "right ventricle"};
     return byPoints && seed < std::size(names) ? names[seed] : "click";
@@ -65,7 +87,7 @@ void SegmentationTool::showCurve() {
 }
 
 void SegmentationTool::stop() {
-    if (!running)
+    if (!running())
         return;
     end({});
     note = fmt::format("Stopped: {} of {} frames are segmented.", finished, total);
@@ -77,20 +99,17 @@ void SegmentationTool::follow(ToolContext& context) {
         labels.reset(sequence.geometry, sequence.frames);
         savedRevision_ = labels.revision();
     }
-    if (std::exchange(starting_, false))
+    if (start_.take())
         begin();
     // A stroke or a pull isn't interrupted by a result.
-    if (run_ && running && !dragging_)
-        if (std::optional<SegmentOutcome> outcome = run_->take())
-            take(std::move(*outcome));
-    if (running && !asked_)
-        startNext(context);
-    followFiles();
+    if (!dragging_)
+        course_.follow(context);
+    followFiles(context);
     doubts_.follow(labels);
     if (!dragging_)
         comparison.follow(labels);
-    if (running) {
-        const SegmentRun::Progress progress = run_->progress();
+    if (running()) {
+        const SegmentRun::Progress progress = course_.progress();
         phase = progress.phase;
         fraction = (finished + progress.fraction) / total;
     }
@@ -119,58 +138,28 @@ void SegmentationTool::begin() {
     if (std::exchange(seedsInVoxels, false))
         std::ranges::transform(seeds, seeds.begin(),
                                [&](Vec3 voxel) { return grid.indexToPhysical(voxel); });
-    seeds_ = {};
+    SegmentSeeds placed;
     if (byPoints)
-        seeds_.points = VentriclePoints{seeds[0], seeds[1], seeds[2]};
+        placed.points = VentriclePoints{seeds[0], seeds[1], seeds[2]};
     else
-        seeds_.click = seeds.front();
+        placed.click = seeds.front();
     session().playback.pause();
     seedFrame = std::exchange(startFrame, std::nullopt).value_or(session().playback.frame());
-    order_ =
-        allFrames ? framesAround(seedFrame, session().opened->sequence.frames) : std::vector<int>{};
-    order_.insert(order_.begin(), seedFrame);
-    next_ = 0;
+    order_ = segmentedFrames(seedFrame, allFrames, session().opened->sequence.frames);
     step_ = -1;
     started_ = Clock::now();
-    running = true;
     finished = 0;
     total = static_cast<int>(order_.size());
     doubts_.begin(seedFrame);
-    if (!run_)
-        run_ = std::make_unique<SegmentRun>(
-            SegmentRun::Options{.threads = session().estimationThreads, .notify = notify()});
+    course_.begin(std::make_shared<SegmentOrder>(placed, segmentOptions(parameters), order_));
 }
 
-void SegmentationTool::startNext(ToolContext& context) {
-    const int wanted = order_[next_];
-    SegmentTask task;
-    task.frame = wanted;
-    task.image = context.frame(wanted);
-    awaitsFrame_ = !task.image;
-    if (awaitsFrame_ && !context.readable(wanted))
-        end(fmt::format("Frame {} can't be read.", wanted));
-    if (!task.image)
-        return;
-    task.seeds = seeds_;
-    task.options = segmentOptions(parameters);
-    task.options.clickInWall = task.options.clickInWall && seeds_.click.has_value();
-    if (next_ == 0)
-        firstImage_ = task.image;
-    task.goesOn = next_ > 0;
-    if (task.goesOn && wanted + 1 == order_.front())
-        task.from = firstImage_;
-    asked_ = true;
-    run_->start(std::move(task));
-}
-
-void SegmentationTool::take(SegmentOutcome outcome) {
-    asked_ = false;
-    if (!outcome.found)
-        return end(fmt::format("Frame {}: {}.", outcome.frame, outcome.failure));
+void SegmentationTool::take(const SegmentOutcome& outcome) {
     keep(outcome);
     ++finished;
-    if (++next_ < order_.size())
-        return;
+}
+
+void SegmentationTool::finish() {
     seconds = secondsSince(started_);
     end({});
     if (places(mode))
@@ -192,14 +181,10 @@ void SegmentationTool::keep(const SegmentOutcome& outcome) {
 }
 
 void SegmentationTool::end(std::string why) {
-    if (run_)
-        run_->cancel();
-    running = false;
+    course_.stop();
     phase.clear();
     fraction = 0;
     failure = std::move(why);
-    asked_ = awaitsFrame_ = false;
-    firstImage_.reset();
     labels.end();
 }
 
@@ -215,8 +200,9 @@ void SegmentationTool::clear() {
 }
 
 void SegmentationTool::opened(const OpenedSequence&) {
-    run_.reset();
-    dragging_ = starting_ = false;
+    course_.close();
+    start_.drop();
+    dragging_ = false;
     end({});
     if (session().opened) // points from before the first file are for it
         seeds.clear();
@@ -228,18 +214,11 @@ void SegmentationTool::opened(const OpenedSequence&) {
     over_.reset();
 }
 
-double SegmentationTool::secondsToNextTick() const {
-    const bool reads = !readsNow_ && !filesToRead_.empty();
-    const bool opens = !toOpen_.empty() && !running && !dragging_;
-    const bool begins = starting_ || reads || opens;
-    return begins ? 0 : awaitsFrame_ ? retrySeconds : never;
-}
-
 void SegmentationTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Segmentation: ", failure});
     messages.push_back({"Segmentation: ", note, false});
     messages.push_back({"Segmentation: ", openedAfterRun(), false});
-    messages.push_back({"Segmentation: ", running ? "" : doubts_.ofFinding(), false});
+    messages.push_back({"Segmentation: ", running() ? "" : doubts_.ofFinding(), false});
 }
 
 /// Strokes and pulls are no options; labels of a file are, once they are saved.

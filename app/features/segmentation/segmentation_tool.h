@@ -5,11 +5,12 @@
 
 #include "app/anatomy/label_doubts.h"
 #include "app/anatomy/label_history.h"
+#include "app/feature/course.h"
 #include "app/feature/sources.h"
 #include "app/feature/tool.h"
 #include "app/features/segmentation/label_comparison.h"
 #include "app/features/segmentation/label_reading.h"
-#include "app/features/segmentation/segment_run.h"
+#include "app/features/segmentation/segment_course.h"
 #include "compute/surface/segment.h"
 
 #include <chrono>
@@ -34,7 +35,7 @@ inline bool paints(SegmentMode mode) {
 
 class SegmentationTool : public Tool, public LabelSource {
 public:
-    explicit SegmentationTool(Tools& tools) : Tool(tools) {}
+    explicit SegmentationTool(Tools& tools);
 
     // Chosen by the user.
     SegmentMode mode = SegmentMode::None;
@@ -59,7 +60,7 @@ public:
     /// What a seed is called: "click", or one of "apex", "mitral ring", "right ventricle".
     const char* seedName(std::size_t seed) const;
 
-    void start() { starting_ = true; }
+    void start() { start_.put(); }
     void stop();                                ///< frames that are segmented stay
     void clear();                               ///< removes points and all labels
     void save(std::function<void()> then = {}); ///< asks for the file
@@ -86,7 +87,7 @@ public:
         std::optional<ChamberNumbers> roles{};    ///< none: the user has to choose
     } file;
     void setRoles(ChamberNumbers roles); ///< of `file`
-    bool reading() const { return readsNow_ || !filesToRead_.empty(); }
+    bool reading() const { return !filesToRead_.empty(); }
     /// Files that are opened once the run is over, in a sentence; empty: none.
     std::string openedAfterRun() const;
     LabelComparison comparison;
@@ -95,7 +96,7 @@ public:
 
     // What is there.
     LabelHistory labels;
-    bool running = false;
+    bool running() const { return course_.running(); }
     int finished = 0, total = 0; ///< frames of the run
     std::string phase;           ///< what the frame under way is at
     double fraction = 0;         ///< of the run done, 0 to 1
@@ -114,7 +115,6 @@ public:
     std::unique_ptr<Panel> panel() override;
     void opened(const OpenedSequence& sequence) override;
     void follow(ToolContext& context) override;
-    double secondsToNextTick() const override;
     void show(SceneContribution& scene) const override;
     bool holdsPointer() const override;
     void pointer(const SlicePointer& pointer) override;
@@ -122,7 +122,7 @@ public:
     void startChosen(bool) override;
     bool holdsPlayback() const override { return !seeds.empty() || !chosenLabels.empty(); }
     std::string notInOptions() const override;
-    bool unfinished() const override { return starting_ || running || hasFiles(); }
+    bool unfinished() const override { return Tool::unfinished() || !toOpen_.empty(); }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::vector<UnsavedWork> unsaved() override;
     void recover(const std::function<std::string(const char* name)>& found) override;
@@ -136,16 +136,18 @@ private:
 
     // segmentation_tool.cpp: the run
     void begin();
-    void startNext(ToolContext& context);
-    void take(SegmentOutcome outcome);
+    void take(const SegmentOutcome& outcome);
     void keep(const SegmentOutcome& outcome);
+    void finish();
     void forgetPull();
     void end(std::string failure);
     void showLabels();
     // segmentation_files.cpp
     void read(const std::string& path, bool opens);
-    bool hasFiles() const { return reading() || !toOpen_.empty(); }
-    void followFiles();
+    void readFiles();
+    bool canOpen() const;
+    void takeRead(const LabelReadOutcome& outcome);
+    void followFiles(ToolContext& context);
     void takeFile(const OpenedLabels& opened);
     void forgetFiles();
     // segmentation_pointer.cpp
@@ -154,27 +156,21 @@ private:
     void paint(const SlicePointer& pointer, Vec3 from);
     void beginPull(const SlicePointer& pointer);
 
-    std::unique_ptr<SegmentRun> run_;
-    std::unique_ptr<LabelReadRun> read_;
     struct FileToRead {
         std::string path;
         bool opens = false;
         int frame = 0; ///< shown when it was chosen
     };
-    std::deque<FileToRead> filesToRead_;
-    bool readsNow_ = false;                                  ///< the first of them
+    std::deque<FileToRead> filesToRead_;                     ///< the first of them is being read
     std::deque<std::shared_ptr<const OpenedLabels>> toOpen_; ///< read, but a run is under way
     std::vector<int> numbers_;
-    bool starting_ = false;
     std::uint64_t savedRevision_ = 0;
 
-    // The run: frames in the order in which they are segmented.
-    std::vector<int> order_;
-    std::size_t next_ = 0; ///< that comes after those taken
-    bool asked_ = false;   ///< the next one is under way
-    bool awaitsFrame_ = false;
-    SegmentSeeds seeds_;
-    std::shared_ptr<const Volume> firstImage_; ///< for the frames before it
+    Request<> start_;
+    Course<SegmentWork> course_;
+    Course<LabelReadWork> reading_;
+    FollowedState opening_;  ///< of files that are read
+    std::vector<int> order_; ///< frames of the run, as they are segmented
     LabelDoubts doubts_;
     int step_ = -1; ///< LabelHistory::position() of its results; -1: none yet
     Clock::time_point started_{};

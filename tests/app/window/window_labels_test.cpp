@@ -190,7 +190,7 @@ TEST_F(LabelsOfFileTest, WhileFramesAreSegmentedFilesAreReadAndOpenedAfterwards)
     for (const Event event : {Event::Press, Event::Release})
         segment().pointer({event, {0, 0, 9}, 2});
     window->refresh();
-    ASSERT_TRUE(segment().running);
+    ASSERT_TRUE(segment().running());
     // While a stroke is drawn the run doesn't end.
     segment().mode = SegmentMode::Paint;
     segment().pointer({Event::Press, {0, 0, 9}, 2});
@@ -201,7 +201,7 @@ TEST_F(LabelsOfFileTest, WhileFramesAreSegmentedFilesAreReadAndOpenedAfterwards)
     segment().openLabels(folder / "p/sequence.nii.gz");
     window->refresh();
     ASSERT_TRUE(becomes([&] { return !segment().reading(); }));
-    EXPECT_TRUE(segment().running);
+    EXPECT_TRUE(segment().running());
     EXPECT_TRUE(segment().comparison.hasFile()) << "forbidden by nothing";
     EXPECT_THAT(segment().failure, HasSubstr("labels are whole numbers")) << "refused at once";
     EXPECT_EQ(segment().openedAfterRun(), said);

@@ -370,7 +370,7 @@ TEST_F(SegmentPanelTest, AClickInTheBackgroundIsSaidAndTheWindowClosesWhileItRun
     EXPECT_EQ(segment().mode, SegmentMode::Click);
     segment().allFrames = true;
     click(ViewKind::Axial, {1, 1, 9});
-    ASSERT_TRUE(becomes([&] { return segment().running; }));
+    ASSERT_TRUE(becomes([&] { return segment().running(); }));
     window.reset();
 }
 

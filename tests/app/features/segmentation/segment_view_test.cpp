@@ -259,7 +259,7 @@ TEST_F(SegmentViewTest, StoppedOrWithAnotherFileItEnds) {
     EXPECT_FALSE(segment().unfinished());
     EXPECT_THAT(segment().note, HasSubstr("Stopped"));
     click(inChamber);
-    EXPECT_TRUE(segment().running);
+    EXPECT_TRUE(segment().running());
     open("other.nii.gz", 24, 2);
     tick();
     EXPECT_FALSE(segment().unfinished());
