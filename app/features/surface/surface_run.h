@@ -1,25 +1,28 @@
-// Makes the surfaces of frames on its own thread, one task at a time.
+// The task of making the surface of a frame, from its source or from one that is carried along.
 #pragma once
 
 #include "app/anatomy/live_surface.h"
 #include "app/features/surface/surface_choice.h"
 #include "app/task/backend.h"
 #include "app/task/task.h"
+#include "app/task/task_run.h"
 #include "compute/core/frame_result.h"
 #include "compute/core/volume.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace systole {
+
+class SurfaceMaker;
 
 /// A surface to make from its source, or to carry along from one that is there.
 struct SurfaceTask {
     SurfaceChoice choice;
     int frames = 1; ///< that the sequence has
-    int frame = 0;  ///< whose surface is made from the source
+    int frame = 0;  ///< whose surface is made
     /// Cuda: from the source on a device, or as DevicePolicy says.
     Backend backend = Backend::Cpu;
     std::shared_ptr<const Volume> gray; ///< the frame; only a threshold needs it
@@ -32,28 +35,31 @@ struct SurfaceTask {
     std::shared_ptr<const FrameResult> motion{};
 };
 
-class SurfaceRun {
-public:
-    struct Options {
-        int threads = 1;
-        std::function<void()> notify; ///< called on the thread when surfaces are there
-        DeviceAccess devices{};
-    };
-    explicit SurfaceRun(Options options);
-    ~SurfaceRun(); ///< cancels and joins
+struct SurfaceOutcome {
+    int frame = 0;
+    std::shared_ptr<const LiveSurface> made; ///< its `problem` says why there is no surface
+    std::string failure;                     ///< always empty
+};
 
-    /// Starts a task; call it when not busy.
-    void start(SurfaceTask task);
-    /// Ends what is under way, whose surfaces are dropped.
-    void cancel();
-    bool busy() const;
-    /// The surfaces made since the last call.
-    LiveSurfaces take();
+/// See TaskRun.
+class SurfaceWork {
+public:
+    using Task = SurfaceTask;
+    using Outcome = SurfaceOutcome;
+
+    explicit SurfaceWork(DeviceAccess devices = {});
+    ~SurfaceWork();
+
+    void run(const SurfaceTask& task, SurfaceOutcome& outcome, const ExecContext& ctx);
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    LiveSurface make(const SurfaceTask& task, const ExecContext& ctx);
+
+    std::unique_ptr<SurfaceMaker> maker_;
+    DevicePolicy device_; ///< opened with the first task that wants it
 };
+
+using SurfaceRun = TaskRun<SurfaceWork>;
 
 /// The task as command and window run it.
 const Task& denoiseTask();

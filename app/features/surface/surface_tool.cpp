@@ -17,6 +17,42 @@ std::size_t indexOf(int frame) { return static_cast<std::size_t>(frame); }
 
 } // namespace
 
+/// The next surface that the tool wants, as long as it wants one.
+class SurfaceTool::Order final : public CourseOrder<SurfaceWork> {
+public:
+    explicit Order(SurfaceTool& tool) : tool_(tool) {}
+    std::optional<SurfaceTask> next(AwaitedInputs& inputs) override { return tool_.next(inputs); }
+    void advance(const SurfaceOutcome&) override {}
+    bool done() const override { return false; }
+
+private:
+    SurfaceTool& tool_;
+};
+
+SurfaceTool::SurfaceTool(Tools& tools)
+    : Tool(tools)
+    , course_(*this, {.changed = [this] { return !(keyNow() == key_); },
+                      .renew = [this] { renew(); },
+                      .take = [this](const SurfaceOutcome& outcome) { take(outcome); },
+                      .fail =
+                          [this](const CourseFailure& failure) {
+                              auto none = std::make_shared<LiveSurface>();
+                              const bool carried = choice.isCarried(),
+                                         lacked = !frames()[indexOf(failure.frame)];
+                              none->frame = failure.frame;
+                              none->carried = lacked ? carried : !carried; // of others()
+                              none->problem = failure.why;
+                              Series& of = series(none->carried);
+                              of.frames[indexOf(failure.frame)] = std::move(none);
+                              begin();
+                          }})
+    , surroundings_(*this, [this] {
+        const bool drawn = followsPictures() && session().paintedFrame != seenPainted_;
+        return drawn || awaitsGiven_ ? 0 : never;
+    }) {}
+
+void SurfaceTool::begin() { course_.begin(std::make_shared<Order>(*this)); }
+
 std::string SurfaceTool::problem() const {
     for (const auto& made : frames())
         if (made && !made->problem.empty())
@@ -26,7 +62,7 @@ std::string SurfaceTool::problem() const {
 
 bool SurfaceTool::allMade() const {
     const bool segmented = choice.source == SurfaceOrigin::Segmentation;
-    return !busy && std::ranges::all_of(frames(), [&](const auto& made) {
+    return !busy() && std::ranges::all_of(frames(), [&](const auto& made) {
         const auto frame = static_cast<int>(&made - frames().data());
         return made || (segmented && !(frame < labels().frames() && labels().has(frame)));
     });
@@ -150,15 +186,9 @@ std::string SurfaceTool::noteOfShown() const {
     return comes ? "" : fmt::format("surface of frame {}", shown->frame);
 }
 
-double SurfaceTool::secondsToNextTick() const {
-    const bool followed = choice.revision == revision_ && choice.isCarried() == wasCarried_;
-    const bool drawn = followsPictures() && session().paintedFrame != seenPainted_;
-    return !followed || drawn || awaitsGiven_ ? 0 : awaitsFrame_ ? retrySeconds : never;
-}
-
 void SurfaceTool::opened(const OpenedSequence&) {
-    if (run_)
-        run_->cancel();
+    course_.stop();
+    key_.frames = 0;
     for (Series& of : series_)
         of.frames.clear();
     shown.reset();
@@ -176,49 +206,34 @@ void SurfaceTool::forgetAll(Series& of) {
     of.waiting.clear();
     if (of.carried == choice.isCarried())
         newest.reset();
-    if (run_ && of.carried == carriedRuns_)
-        run_->cancel();
+    if (course_.underWay() && of.carried == carriedRuns_)
+        begin();
 }
 
 void SurfaceTool::forget(int frame) { series(choice.isCarried()).frames[indexOf(frame)].reset(); }
 
 void SurfaceTool::follow(ToolContext& context) {
-    followChoice();
+    awaitsGiven_ = false;
+    course_.renew();
     for (Series& of : series_)
         followLabels(of);
-    awaitsFrame_ = false;
     followPicture();
-    if (choice.isOn() && !run_)
-        run_ = std::make_unique<SurfaceRun>(
-            SurfaceRun::Options{.threads = session().estimationThreads, .notify = notify()});
-    // Asked before its surfaces are taken, so that none is left once it is over.
-    bool runs = run_ && run_->busy();
-    if (run_)
-        for (auto& made : run_->take()) {
-            Series& of = series(made->carried);
-            if (made->frame >= 0 && indexOf(made->frame) < of.frames.size() &&
-                !isForgotten(of, made->frame)) {
-                if (of.carried == choice.isCarried())
-                    newest = made;
-                of.frames[indexOf(made->frame)] = std::move(made);
-            }
-        }
-    if (choice.isOn() && !runs && !awaitsGiven_) {
-        std::optional<SurfaceTask> task = next(series(choice.isCarried()), context);
-        if (!task && comparesWays() && !awaitsFrame_)
-            task = next(series(!choice.isCarried()), context);
-        if (task) {
-            carriedRuns_ = task->choice.isCarried();
-            run_->start(std::move(*task));
-            runs = true;
-        }
-    }
-    busy = runs;
+    course_.follow(context);
 
     const auto& ofFrame = frames()[indexOf(session().playback.frame())];
     // While playing the last one stays until the frame has its own.
     if (ofFrame || !session().playback.playing())
         shown = ofFrame;
+}
+
+void SurfaceTool::take(const SurfaceOutcome& outcome) {
+    const std::shared_ptr<const LiveSurface>& made = outcome.made;
+    Series& of = series(made->carried);
+    if (made->frame < 0 || indexOf(made->frame) >= of.frames.size() || isForgotten(of, made->frame))
+        return;
+    if (of.carried == choice.isCarried())
+        newest = made;
+    of.frames[indexOf(made->frame)] = made;
 }
 
 /// While playing, what is made anew waits for the frame's picture, which would wait for the device
@@ -233,24 +248,25 @@ bool SurfaceTool::followsPictures() const {
     return choice.isOn() && !choice.isCarried() && session().playback.playing();
 }
 
-/// What was made with another choice, or carried by other motion, is forgotten.
-void SurfaceTool::followChoice() {
-    wasCarried_ = choice.isCarried();
-    const std::uint64_t generation = session().estimation.generation;
-    const int window = session().motion.window;
-    Series& carried = series(true);
-    const bool another = revision_ != choice.revision ||
-                         frames().size() != indexOf(session().opened->sequence.frames);
+SurfaceTool::Key SurfaceTool::keyNow() const {
     const auto* source = tools().find<GivenMotion>();
-    const std::uint64_t given = source ? source->givenMotion() : 0;
-    awaitsGiven_ = given_ != given;
-    const bool byOtherMotion = generation_ != generation || window_ != window || awaitsGiven_;
+    return {choice.revision,         indexOf(session().opened->sequence.frames),
+            choice.isCarried(),      session().estimation.generation,
+            session().motion.window, source ? source->givenMotion() : 0};
+}
+
+/// What was made with another choice, or carried by other motion, is forgotten.
+void SurfaceTool::renew() {
+    const Key before = std::exchange(key_, keyNow());
+    Series& carried = series(true);
+    const bool another = key_.revision != before.revision || frames().size() != key_.frames;
+    awaitsGiven_ = key_.given != before.given;
+    const bool byOtherMotion =
+        key_.generation != before.generation || key_.window != before.window || awaitsGiven_;
+    if (!course_.running())
+        begin();
     if (!another && !byOtherMotion)
         return;
-    revision_ = choice.revision;
-    generation_ = generation;
-    window_ = window;
-    given_ = given;
     if (another)
         forgetAll(series(false));
     const auto first = another ? nullptr : carried.frames.front();
@@ -303,22 +319,33 @@ bool SurfaceTool::comparesWays() const {
            frames().size() > 1 && complete(frames()) && problem().empty();
 }
 
-std::optional<SurfaceTask> SurfaceTool::next(Series& of, ToolContext& context) {
+std::optional<SurfaceTask> SurfaceTool::next(AwaitedInputs& inputs) {
+    if (!choice.isOn() || awaitsGiven_)
+        return std::nullopt;
+    std::optional<SurfaceTask> task = next(series(choice.isCarried()), inputs);
+    if (!task && comparesWays() && !inputs.missing())
+        task = next(series(!choice.isCarried()), inputs);
+    if (task)
+        carriedRuns_ = task->choice.isCarried();
+    return task;
+}
+
+std::optional<SurfaceTask> SurfaceTool::next(Series& of, AwaitedInputs& inputs) {
     of.waiting.clear();
     if (!of.carried)
-        return nextAnew(of, context);
-    return nextCarried(of, context);
+        return nextAnew(of, inputs);
+    return nextCarried(of, inputs);
 }
 
 /// The shown frame first, then those that follow it; while playing only what is shown.
-std::optional<SurfaceTask> SurfaceTool::nextAnew(Series& of, ToolContext& context) {
+std::optional<SurfaceTask> SurfaceTool::nextAnew(Series& of, AwaitedInputs& inputs) {
     const int count = static_cast<int>(of.frames.size()), now = session().playback.frame();
     if (awaitsPicture_)
         return std::nullopt;
     for (int i = 0; i < count; ++i) {
         const int wanted = (now + i) % count;
         if (isMissing(of, wanted))
-            return fromSource(of, wanted, context);
+            return fromSource(of, wanted, inputs);
         if (session().playback.playing())
             break;
     }
@@ -335,14 +362,14 @@ SurfaceTask SurfaceTool::taskOf(const Series& of) const {
 
 /// Each frame's from the first one's alone, by the motion since the first frame: what an estimation
 /// gets wrong isn't carried on into the frames after it.
-std::optional<SurfaceTask> SurfaceTool::nextCarried(Series& of, ToolContext& context) {
+std::optional<SurfaceTask> SurfaceTool::nextCarried(Series& of, AwaitedInputs& inputs) {
     const bool segmented = choice.source == SurfaceOrigin::Segmentation;
     if (!of.frames.front() && segmented && !isMissing(of, 0)) {
         of.waiting = "waits for a segmentation of frame 0, which is carried along";
         return std::nullopt;
     }
     if (!of.frames.front())
-        return fromSource(of, 0, context);
+        return fromSource(of, 0, inputs);
     if (!of.frames.front()->scene)
         return std::nullopt; // nothing to carry
     SurfaceTask task = taskOf(of);
@@ -352,7 +379,8 @@ std::optional<SurfaceTask> SurfaceTool::nextCarried(Series& of, ToolContext& con
         const int wanted = (now + i) % task.frames;
         if (of.frames[indexOf(wanted)])
             continue;
-        task.motion = context.motionSinceFirst(wanted);
+        task.frame = wanted;
+        task.motion = inputs.motionSinceFirst(wanted);
         if (task.motion && task.motion->field)
             return task;
         of.waiting = "waits for the motion since the first frame";
@@ -360,13 +388,12 @@ std::optional<SurfaceTask> SurfaceTool::nextCarried(Series& of, ToolContext& con
     return std::nullopt;
 }
 
-std::optional<SurfaceTask> SurfaceTool::fromSource(Series& of, int frame, ToolContext& context) {
+std::optional<SurfaceTask> SurfaceTool::fromSource(Series& of, int frame, AwaitedInputs& inputs) {
     SurfaceTask task = taskOf(of);
     task.frame = frame;
     task.backend = session().motion.backend;
     if (choice.source == SurfaceOrigin::Threshold) {
-        task.gray = context.frame(frame);
-        awaitsFrame_ = !task.gray;
+        task.gray = inputs.frame(frame);
         if (!task.gray)
             return std::nullopt;
     }

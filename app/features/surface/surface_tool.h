@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/anatomy/live_surface.h"
+#include "app/feature/course.h"
 #include "app/feature/sources.h"
 #include "app/feature/tool.h"
 #include "app/features/surface/surface_choice.h"
@@ -19,7 +20,7 @@ namespace systole {
 
 class SurfaceTool : public Tool, public LabelSurface, public EjectionSource {
 public:
-    explicit SurfaceTool(Tools& tools) : Tool(tools) {}
+    explicit SurfaceTool(Tools& tools);
 
     SurfaceChoice choice; ///< by the user; another one counts its revision up
     /// Asks for a file where one is needed, and changes nothing until it is chosen.
@@ -44,7 +45,7 @@ public:
     /// That of the frame shown, or while playing one before it; null: none.
     std::shared_ptr<const LiveSurface> shown;
     std::shared_ptr<const LiveSurface> newest; ///< the last one made; null: none
-    bool busy = false;
+    bool busy() const { return course_.underWay(); }
     /// What is lacking for the next of frames(); empty: nothing.
     const std::string& waiting() const { return series(choice.isCarried()).waiting; }
     /// Why a frame has none, one sentence; empty: none has failed.
@@ -64,7 +65,6 @@ public:
     std::unique_ptr<Panel> panel() override;
     void opened(const OpenedSequence& sequence) override;
     void follow(ToolContext& context) override;
-    double secondsToNextTick() const override;
     ToolNeeds needs() const override;
     void show(SceneContribution& scene) const override;
     bool unfinished() const override;
@@ -90,28 +90,41 @@ private:
     void followPicture();
     bool followsPictures() const;
     std::string noteOfShown() const;
-    void followChoice();
+    void renew();
+    void take(const SurfaceOutcome& outcome);
     void followLabels(Series& of);
     void forgetAll(Series& of);
-    std::optional<SurfaceTask> next(Series& of, ToolContext& context);
-    std::optional<SurfaceTask> nextAnew(Series& of, ToolContext& context);
-    std::optional<SurfaceTask> nextCarried(Series& of, ToolContext& context);
-    std::optional<SurfaceTask> fromSource(Series& of, int frame, ToolContext& context);
+    class Order;
+    void begin();
+    std::optional<SurfaceTask> next(AwaitedInputs& inputs);
+    std::optional<SurfaceTask> next(Series& of, AwaitedInputs& inputs);
+    std::optional<SurfaceTask> nextAnew(Series& of, AwaitedInputs& inputs);
+    std::optional<SurfaceTask> nextCarried(Series& of, AwaitedInputs& inputs);
+    std::optional<SurfaceTask> fromSource(Series& of, int frame, AwaitedInputs& inputs);
     SurfaceTask taskOf(const Series& of) const;
     bool isForgotten(const Series& of, int frame) const;
     bool isMissing(const Series& of, int frame) const;
 
     Series series_[2]{{false, {}, {}, {}}, {true, {}, {}, {}}};
-    std::unique_ptr<SurfaceRun> run_;
-    bool carriedRuns_ = false;     ///< what is under way there is of the carried series
-    std::uint64_t revision_ = 0;   ///< the choice's as last followed
-    bool wasCarried_ = true;       ///< the choice, as last followed
-    std::uint64_t generation_ = 0; ///< of the estimation whose motion carries
-    int window_ = 0;               ///< its MotionChoice::window
-    std::uint64_t given_ = 0;      ///< GivenMotion::givenMotion(), in place of an estimation
-    bool awaitsGiven_ = false;     ///< just given or taken back: the context answers in a tick
-    LiveSurfaces saved_;           ///< frames() when their meshes were last saved
-    bool awaitsFrame_ = false;
+    /// The key of the course. All surfaces are made of the choice; those that are carried also by
+    /// the motion.
+    struct Key {
+        std::uint64_t revision = 0; ///< SurfaceChoice::revision
+        std::size_t frames = 0;     ///< number of frames of the sequence
+        bool carried = true;
+        std::uint64_t generation = 0; ///< EstimationStatus::generation
+        int window = 0;               ///< MotionChoice::window
+        std::uint64_t given = 0;      ///< GivenMotion::givenMotion(), in place of an estimation
+        bool operator==(const Key&) const = default;
+    };
+    Key keyNow() const;
+
+    Course<SurfaceWork> course_;
+    FollowedState surroundings_; ///< pictures that are drawn, and motion that is given
+    Key key_;
+    bool carriedRuns_ = false; ///< what is under way there is of the carried series
+    bool awaitsGiven_ = false; ///< just given or taken back: the context answers in a tick
+    LiveSurfaces saved_;       ///< frames() when their meshes were last saved
     bool awaitsPicture_ = false;
     int seenPainted_ = -1; ///< Session::paintedFrame as last followed
 };

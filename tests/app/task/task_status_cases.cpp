@@ -9,6 +9,7 @@
 #include "compute/surface/surface.h"
 #include "tests/app/task/task_case_parts.h"
 
+#include <optional>
 #include <utility>
 
 namespace systole::test {
@@ -152,21 +153,20 @@ TaskCase denoiseCase() {
                 },
             .window =
                 [](Backend backend, const DeviceAccess& access) {
-                    SurfaceRun run({.threads = 2, .notify = {}, .devices = access});
+                    SurfaceRun run({.threads = 2}, access);
                     SurfaceTask task;
                     task.choice = surfaceChoice();
                     task.backend = backend;
                     task.gray = frame(0);
                     run.start(std::move(task));
-                    waitFor([&] { return !run.busy(); });
-                    const LiveSurfaces made = run.take();
+                    std::optional<SurfaceOutcome> outcome;
+                    waitFor([&] { return (outcome = run.take()).has_value(); });
+                    const LiveSurface& made = *outcome->made;
                     TaskResult result;
-                    if (made.empty())
-                        return result;
-                    if (made.front()->scene)
-                        add(result, *made.front()->scene->mesh);
-                    result.fallback = made.front()->note;
-                    result.failure = made.front()->problem;
+                    if (made.scene)
+                        add(result, *made.scene->mesh);
+                    result.fallback = made.note;
+                    result.failure = made.problem;
                     return result;
                 }};
 }

@@ -1,18 +1,17 @@
 // Surfaces of frames made on the device are those of the processor.
 #include "app/features/surface/surface_run.h"
 #include "compute/surface/isosurface_device.h"
+#include "tests/support/becomes.h"
 #include "tests/support/compute_support.h"
 #include "tests/support/gpu_support.h"
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <thread>
+#include <memory>
+#include <optional>
 
 namespace systole {
 namespace {
-
-using namespace std::chrono_literals;
 
 class SurfaceRunOnDevice : public test::OnDevice {
 protected:
@@ -41,13 +40,11 @@ protected:
         return made;
     }
     static std::shared_ptr<const LiveSurface> made(SurfaceTask task) {
-        SurfaceRun run({.threads = 2, .notify = {}});
+        SurfaceRun run({.threads = 2});
         run.start(std::move(task));
-        const auto end = std::chrono::steady_clock::now() + 60s;
-        while (run.busy() && std::chrono::steady_clock::now() < end)
-            std::this_thread::sleep_for(1ms);
-        const LiveSurfaces all = run.take();
-        return all.empty() ? nullptr : all.front();
+        std::optional<SurfaceOutcome> outcome;
+        test::becomes([&] { return (outcome = run.take()).has_value(); });
+        return outcome ? outcome->made : nullptr;
     }
 };
 

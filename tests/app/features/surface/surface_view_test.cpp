@@ -74,7 +74,7 @@ TEST_F(SurfaceViewTest, AMeshThatCannotBeReadIsTriedOnce) {
         choice.source = SurfaceOrigin::Mesh;
         choice.file = folder_ / "missing.vtp";
     });
-    ASSERT_TRUE(becomes([&] { return !surface().problem().empty() && !surface().busy; }));
+    ASSERT_TRUE(becomes([&] { return !surface().problem().empty() && !surface().busy(); }));
     EXPECT_THAT(surface().problem(), HasSubstr("missing.vtp"));
     EXPECT_FALSE(surface().unfinished());
 }
