@@ -15,7 +15,7 @@ Backend bestBackend() { return chooseBackend("auto", motionMethods().front()).ba
 
 } // namespace
 
-BiasTool::BiasTool(Tools& tools) : Tool(tools), backend(bestBackend()) {}
+BiasTool::BiasTool(Tools& tools) : Tool(tools), backend(bestBackend()), start_(*this) {}
 
 std::vector<ToolSetting> BiasTool::settings() {
     std::vector<ToolSetting> settings{settingOf("bias: backend", backend)};
@@ -66,25 +66,19 @@ void BiasTool::showAndStart() {
 }
 
 void BiasTool::follow(ToolContext& context) {
-    if (starting_)
-        begin(context);
+    start_.follow(context, [this](AwaitedInputs& inputs) { begin(inputs); });
     if (run_)
         status = run_->status();
 }
 
-void BiasTool::begin(ToolContext& context) {
-    starting_ = whyNot().empty();
-    if (!starting_)
+void BiasTool::begin(AwaitedInputs& inputs) {
+    if (!whyNot().empty())
         return;
     session().playback.pause();
     const int index = session().playback.frame();
-    const std::shared_ptr<const Volume> image = context.frame(index);
-    awaitsFrame_ = !image;
-    if (awaitsFrame_) {
-        starting_ = context.readable(index); // else the session's message says why
+    const std::shared_ptr<const Volume> image = inputs.frame(index);
+    if (!image)
         return;
-    }
-    starting_ = false;
     frame_ = index;
     if (!run_)
         run_ = std::make_unique<BiasRun>(
@@ -115,10 +109,6 @@ BiasTool::Outline BiasTool::outline() const {
 void BiasTool::opened(const OpenedSequence&) {
     run_.reset();
     status = {};
-}
-
-double BiasTool::secondsToNextTick() const {
-    return starting_ ? (awaitsFrame_ ? retrySeconds : 0) : never;
 }
 
 void BiasTool::tell(std::vector<ToolMessage>& messages) const {

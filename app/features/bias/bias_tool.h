@@ -2,6 +2,7 @@
 // The thread starts with the first one.
 #pragma once
 
+#include "app/feature/course.h"
 #include "app/feature/sources.h"
 #include "app/feature/tool.h"
 #include "app/features/bias/bias_run.h"
@@ -20,9 +21,9 @@ public:
     ParamSet parameters{biasTable()};
     Backend backend;
 
-    void start() { starting_ = true; } ///< at once, or when the frame is decoded
-    void stop();                       ///< the repetitions so far stay
-    void showAndStart() override;      ///< in its panel
+    void start() { start_.put(); } ///< at once, or when the frame is decoded
+    void stop();                   ///< the repetitions so far stay
+    void showAndStart() override;  ///< in its panel
     std::string whyNot() const override;
 
     /// The lesson on noise alone, which has neither kernels nor a command.
@@ -46,18 +47,17 @@ public:
     std::vector<Action> actions() override;
     void opened(const OpenedSequence& sequence) override;
     void follow(ToolContext& context) override;
-    double secondsToNextTick() const override;
     void startChosen(bool panelOpen) override;
-    bool unfinished() const override { return starting_ || status.running; }
+    bool unfinished() const override { return start_.waits() || status.running; }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::vector<ToolSetting> settings() override;
     void reset() override;
 
 private:
-    void begin(ToolContext& context);
+    void begin(AwaitedInputs& inputs);
 
     std::unique_ptr<BiasRun> run_;
-    bool starting_ = false, awaitsFrame_ = false;
+    AwaitedStart start_;
     int frame_ = 0; ///< that was registered last
 };
 

@@ -9,6 +9,13 @@
 
 namespace systole {
 
+FieldsTool::FieldsTool(Tools& tools)
+    : Tool(tools)
+    , course_(*this, {.changed = [this] { return !(now() == source_); },
+                      .renew = [this] { renew(); },
+                      .take = [this](GivenMotionOutcome made) { take(std::move(made)); },
+                      .fail = [this](const CourseFailure& why) { failure = why.why + "."; }}) {}
+
 void FieldsTool::add() {
     host().chooseOpen(
         {.title = fmt::format("The displacement field from frame 0 to frame {}", files.size() + 1),
@@ -21,35 +28,30 @@ void FieldsTool::opened(const OpenedSequence&) {
     if (session().opened)
         files.clear();
     source_ = {};
-    begin();
+    forget();
 }
 
-void FieldsTool::begin() {
-    if (run_)
-        run_->cancel();
-    asked_ = false;
+void FieldsTool::forget() {
+    course_.stop();
     motions_.clear();
     failure.clear();
 }
 
-void FieldsTool::follow(ToolContext&) {
-    if (!(now() == source_)) {
-        begin();
-        source_ = now();
-        // In a panel they are added one by one.
-        asked_ = static_cast<int>(files.size()) + 1 >= session().opened->sequence.frames;
-        if (asked_) {
-            if (!run_)
-                run_ = std::make_unique<TaskRun<GivenMotionWork>>(TaskRun<GivenMotionWork>::Options{
-                    .threads = session().estimationThreads, .notify = notify()});
-            run_->start({.sequence = session().opened->paths,
-                         .files = files,
-                         .named = findFieldConvention(convention)});
-        }
-    }
-    if (asked_)
-        if (std::optional<GivenMotionOutcome> made = run_->take())
-            take(std::move(*made));
+void FieldsTool::renew() {
+    forget();
+    source_ = now();
+    // In a panel they are added one by one.
+    if (static_cast<int>(files.size()) + 1 < session().opened->sequence.frames)
+        return;
+    GivenMotionTask task;
+    task.sequence = session().opened->paths;
+    task.files = files;
+    task.named = findFieldConvention(convention);
+    course_.begin(std::make_shared<SingleInput<GivenMotionWork>>(std::move(task)));
+}
+
+void FieldsTool::follow(ToolContext& context) {
+    course_.follow(context);
     // They follow no settings of the estimation, and are never those of earlier ones.
     for (auto& motion : motions_)
         if (const std::uint64_t generation = session().estimation.generation;
@@ -61,13 +63,11 @@ void FieldsTool::follow(ToolContext&) {
 }
 
 void FieldsTool::take(GivenMotionOutcome made) {
-    asked_ = false;
-    failure = made.failure.empty() ? "" : made.failure + ".";
+    failure.clear();
     reading_ = std::move(made.reading);
     ++read_;
     for (FrameResult& motion : made.motions)
-        if (failure.empty())
-            motions_.push_back(std::make_shared<FrameResult>(std::move(motion)));
+        motions_.push_back(std::make_shared<FrameResult>(std::move(motion)));
 }
 
 void FieldsTool::tell(std::vector<ToolMessage>& messages) const {

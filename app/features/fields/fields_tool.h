@@ -2,10 +2,10 @@
 // estimates. The thread starts with the first fields.
 #pragma once
 
+#include "app/feature/course.h"
 #include "app/feature/sources.h"
 #include "app/feature/tool.h"
 #include "app/fields/given_motion.h"
-#include "app/task/task_run.h"
 
 #include <cstdint>
 #include <memory>
@@ -21,7 +21,7 @@ inline constexpr const char* convinceByImages = "auto";
 
 class FieldsTool : public Tool, public GivenMotion {
 public:
-    explicit FieldsTool(Tools& tools) : Tool(tools) {}
+    explicit FieldsTool(Tools& tools);
 
     // Chosen by the user.
     std::vector<std::string> files; ///< from the first frame to the others, in their order
@@ -32,7 +32,7 @@ public:
 
     /// How they were read; null: not yet.
     const FieldReading* reading() const { return motions_.empty() ? nullptr : &reading_; }
-    bool reads() const { return asked_; }
+    bool reads() const { return course_.running(); }
     std::string failure; ///< one sentence; empty: none
 
     std::uint64_t givenMotion() const override { return motions_.empty() ? 0 : read_; }
@@ -41,34 +41,31 @@ public:
     std::unique_ptr<Panel> panel() override;
     void opened(const OpenedSequence& sequence) override;
     void follow(ToolContext& context) override;
-    double secondsToNextTick() const override {
-        return !session().opened || now() == source_ ? never : 0;
-    }
     void show(SceneContribution& scene) const override { scene.motions = motions_; }
     /// The fields are complete. Throws FileError.
     void startChosen(bool) override {
         if (!files.empty())
             requireFieldOfEachFrame(session().opened->sequence, files.size());
     }
-    bool unfinished() const override { return asked_; }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::string caption() const override;
     std::vector<ToolSetting> settings() override;
     void reset() override { convention = convinceByImages; }
 
 private:
+    /// The key of the course.
     struct Source {
         std::vector<std::string> files;
         std::string convention = convinceByImages;
         bool operator==(const Source&) const = default;
     };
     Source now() const { return {files, convention}; }
-    void begin();
+    void forget();
+    void renew();
     void take(GivenMotionOutcome made);
 
-    std::unique_ptr<TaskRun<GivenMotionWork>> run_;
-    Source source_; ///< of the task under way, or of what was read
-    bool asked_ = false;
+    Course<GivenMotionWork> course_;
+    Source source_;          ///< of the task under way, or of what was read
     std::uint64_t read_ = 0; ///< counted
     FieldReading reading_;
     std::vector<std::shared_ptr<const FrameResult>> motions_; ///< by frame; empty: none

@@ -10,14 +10,15 @@ inline constexpr const char* profileTitle = "Time profile";
 
 class ProfileTool : public LineTool {
 public:
-    explicit ProfileTool(Tools& tools) : LineTool(tools, "time profile") {}
+    explicit ProfileTool(Tools& tools)
+        : LineTool(tools, "time profile")
+        , frames_(*this, [this] { return unfinished() ? retrySeconds : never; }) {}
 
     ToolName name() const override { return {"profile", profileTitle}; }
     std::unique_ptr<Panel> panel() override;
     std::vector<Action> actions() override;
     void opened(const OpenedSequence& opened) override;
     void follow(ToolContext& context) override;
-    double secondsToNextTick() const override { return unfinished() ? retrySeconds : never; }
     ToolNeeds needs() const override { return {.frames = unfinished()}; }
     void show(SceneContribution& scene) const override;
     bool unfinished() const override;
@@ -30,6 +31,7 @@ public:
 
 private:
     std::optional<TimeProfile> profile_;
+    FollowedState frames_; ///< that are sampled, one a tick
 };
 
 } // namespace systole

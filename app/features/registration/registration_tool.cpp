@@ -43,7 +43,10 @@ std::string nameOf(const RegistrationTool& registration) {
 
 } // namespace
 
-RegistrationTool::RegistrationTool(Tools& tools) : Tool(tools) { reset(); }
+RegistrationTool::RegistrationTool(Tools& tools)
+    : Tool(tools), start_(*this), view_(*this, [this] { return secondsToChange(); }) {
+    reset();
+}
 
 /// The frames stay.
 void RegistrationTool::reset() {
@@ -113,7 +116,11 @@ void RegistrationTool::startChosen(bool) {
     start();
 }
 
-void RegistrationTool::start() { starting_ = whyNot().empty(); }
+void RegistrationTool::start() {
+    start_.drop();
+    if (whyNot().empty())
+        start_.put();
+}
 
 void RegistrationTool::stop() {
     if (run_)
@@ -132,8 +139,7 @@ void RegistrationTool::follow(ToolContext& context) {
     Playback& playback = session().playback;
     if (wasShown_ && (playback.playing() || playback.frame() != shownFrame_))
         shown = false;
-    if (starting_)
-        begin(context);
+    start_.follow(context, [&](AwaitedInputs& inputs) { begin(context, inputs); });
     if (run_) {
         status = run_->status();
         updatePicture(context);
@@ -147,16 +153,12 @@ void RegistrationTool::follow(ToolContext& context) {
     wasShown_ = shown;
 }
 
-void RegistrationTool::begin(ToolContext& context) {
+void RegistrationTool::begin(ToolContext& context, AwaitedInputs& inputs) {
     const bool fromFile = !movingFile.empty();
-    const std::shared_ptr<const Volume> fixed = context.frame(fixedFrame);
-    const std::shared_ptr<const Volume> moving = fromFile ? nullptr : context.frame(movingFrame);
-    awaitsFrame_ = !fixed || (!fromFile && !moving);
-    if (awaitsFrame_) // of frames that can't be read the session's message says why
-        starting_ = context.readable(fixedFrame) && (fromFile || context.readable(movingFrame));
-    if (awaitsFrame_)
+    const std::shared_ptr<const Volume> fixed = inputs.frame(fixedFrame);
+    const std::shared_ptr<const Volume> moving = fromFile ? nullptr : inputs.frame(movingFrame);
+    if (!fixed || (!fromFile && !moving))
         return;
-    starting_ = false;
     if (!run_) {
         const int threads = session().estimationThreads;
         run_ = std::make_unique<RegistrationRun>(
@@ -219,7 +221,8 @@ void RegistrationTool::opened(const OpenedSequence& sequence) {
     picture.reset();
     figures.reset();
     movingFile.clear();
-    starting_ = awaitsFrame_ = shown = wasShown_ = false;
+    start_.drop();
+    shown = wasShown_ = false;
     fixedFrame = iteration = 0;
     // Near the end of systole.
     movingFrame = std::min(std::max(1, sequence.sequence.frames / 3), sequence.sequence.frames - 1);
@@ -271,13 +274,12 @@ std::string RegistrationTool::caption() const {
                        picture ? picture->number : 0, status.points.size(), systole::name(view));
 }
 
-double RegistrationTool::secondsToNextTick() const {
+/// Time until the views show something else.
+double RegistrationTool::secondsToChange() const {
     const bool followed = !shown || !wanted_ ||
                           (wanted_->view == comparisonOf(view) && wantedIteration_ == iteration);
-    if (!followed || shown != wasShown_ || (starting_ && !awaitsFrame_))
+    if (!followed || shown != wasShown_)
         return 0;
-    if (starting_)
-        return retrySeconds;
     return shown && view == RegistrationView::Flicker
                ? flickerSeconds - std::fmod(flickerClock(), flickerSeconds) + 1e-3
                : never;

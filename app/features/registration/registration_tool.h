@@ -5,6 +5,7 @@
 #include "app/base/rate_meter.h"
 #include "app/estimation/motion_choice.h"
 #include "app/estimation/registration_methods.h"
+#include "app/feature/course.h"
 #include "app/feature/sources.h"
 #include "app/feature/tool.h"
 #include "app/features/registration/painter.h"
@@ -62,12 +63,11 @@ public:
     std::unique_ptr<Panel> panel() override;
     void opened(const OpenedSequence& sequence) override;
     void follow(ToolContext& context) override;
-    double secondsToNextTick() const override;
     ToolNeeds needs() const override { return {.processor = status.running}; }
     void show(SceneContribution& scene) const override;
     void startChosen(bool) override;
     bool holdsPlayback() const override { return startsChosen; }
-    bool unfinished() const override { return starting_ || (shown && status.running); }
+    bool unfinished() const override { return start_.waits() || (shown && status.running); }
     void tell(std::vector<ToolMessage>& messages) const override;
     std::string caption() const override;
     std::vector<ToolSetting> settings() override;
@@ -75,7 +75,8 @@ public:
     std::vector<UnsavedWork> unsaved() override;
 
 private:
-    void begin(ToolContext& context);
+    void begin(ToolContext& context, AwaitedInputs& inputs);
+    double secondsToChange() const;
     void updatePicture(ToolContext& context);
     /// The result, or the best iteration; null: none.
     std::shared_ptr<const void> bestSoFar() const;
@@ -90,9 +91,10 @@ private:
     std::unique_ptr<RegistrationRun> run_;
     std::unique_ptr<RegistrationPainter> painter_;
     IntensityScale scale_;
-    std::shared_ptr<const ValueColors> values_;   ///< of `picture`
-    std::optional<RegistrationView> valuesView_;  ///< that they are for
-    bool starting_ = false, awaitsFrame_ = false; ///< the frames are being decoded
+    std::shared_ptr<const ValueColors> values_;  ///< of `picture`
+    std::optional<RegistrationView> valuesView_; ///< that they are for
+    AwaitedStart start_;
+    FollowedState view_; ///< that the user chose, or that changes by itself
     bool wasShown_ = false;
     std::weak_ptr<const void> saved_; ///< bestSoFar() that lies in a file
     int shownFrame_ = 0;              ///< fixed one of the last start
