@@ -25,7 +25,7 @@ void CycleQueue::start(int frames, int first) {
 
 void CycleQueue::stop() {
     todo_.clear();
-    asked_.clear();
+    requested_.clear();
 }
 
 std::optional<int> CycleQueue::next(const PipelineStatus& status, int preferred) {
@@ -38,7 +38,7 @@ std::optional<int> CycleQueue::next(const PipelineStatus& status, int preferred)
     generation_ = status.generation;
     takeFinished(status);
     std::erase_if(todo_, [&](int frame) { return contains(status.cachedFrames, frame); });
-    if (todo_.empty() || contains(asked_, status.waitingFrame))
+    if (todo_.empty() || contains(requested_, status.waitingFrame))
         return std::nullopt;
     return contains(todo_, preferred) ? preferred : todo_.front();
 }
@@ -48,11 +48,11 @@ void CycleQueue::takeFinished(const PipelineStatus& status) {
     const bool cancelled = status.cancelled != cancelled_;
     cancelled_ = status.cancelled;
     bool failed = false;
-    const std::vector<int> asked = std::exchange(asked_, {});
+    const std::vector<int> asked = std::exchange(requested_, {});
     for (const int frame : asked) {
         const bool cached = contains(status.cachedFrames, frame);
         if (frame == status.estimatingFrame || (frame == status.waitingFrame && !cached))
-            asked_.push_back(frame);
+            requested_.push_back(frame);
         else if (!cached && !status.message.empty())
             failed = true;
         else if (!cached && cancelled)
@@ -71,7 +71,7 @@ void CycleQueue::fail() {
 
 void CycleQueue::requested(int frame) {
     std::erase(todo_, frame);
-    asked_.push_back(frame);
+    requested_.push_back(frame);
 }
 
 } // namespace systole

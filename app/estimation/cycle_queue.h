@@ -15,7 +15,7 @@ public:
     /// Every pair of a sequence of this many frames, beginning with that of frame `first`.
     void start(int frames, int first);
     void stop();
-    bool running() const { return !todo_.empty() || !asked_.empty(); }
+    bool running() const { return !todo_.empty() || !requested_.empty(); }
 
     /// Follows the pipeline. Returns the fixed frame to request now, `preferred` before the others;
     /// none: wait for the pipeline's next notification. Pairs with a cached field are left out. New
@@ -28,7 +28,7 @@ public:
 
     int total() const { return total_; }
     int finished() const {
-        return total_ - static_cast<int>(todo_.size()) - static_cast<int>(asked_.size());
+        return total_ - static_cast<int>(todo_.size()) - static_cast<int>(requested_.size());
     }
     /// Pairs that were estimated but whose field isn't cached: the memory for fields is full.
     int discarded() const { return discarded_; }
@@ -43,7 +43,7 @@ private:
         generation_;              ///< generation of the settings; none: no status read yet
     std::uint64_t cancelled_ = 0; ///< PipelineStatus::cancelled as last seen
     std::vector<int> todo_;       ///< frames not requested yet
-    std::vector<int> asked_;      ///< frames requested and not finished: at most two
+    std::vector<int> requested_;  ///< frames requested and not finished: at most two
 };
 
 } // namespace systole

@@ -8,7 +8,7 @@ std::optional<int> WindowQueue::next(const PipelineStatus& status, int frames, i
                                      Shown shown) {
     const WindowStatus& now = status.window;
     if (generation_ != status.generation || cancelled_ != status.cancelled || rounds_ != now.rounds)
-        asked_ = 0;
+        requested_ = 0;
     generation_ = status.generation;
     cancelled_ = status.cancelled;
     rounds_ = now.rounds;
@@ -25,7 +25,7 @@ std::optional<int> WindowQueue::next(const PipelineStatus& status, int frames, i
     }
     if (step == status.estimatingFrame)
         ++step;
-    if (step >= frames || step == asked_)
+    if (step >= frames || step == requested_)
         return std::nullopt;
     return step;
 }

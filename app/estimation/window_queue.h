@@ -20,12 +20,12 @@ public:
     /// notification. After a failure there is none until the settings change.
     std::optional<int> next(const PipelineStatus& status, int frames, int window, Shown shown);
     /// The step that next() returned was requested.
-    void requested(int step) { asked_ = step; }
+    void requested(int step) { requested_ = step; }
 
 private:
     std::uint64_t generation_ = 0, cancelled_ = 0;
     int rounds_ = 0;
-    int asked_ = 0; ///< the last one; 0: none
+    int requested_ = 0; ///< the last one; 0: none
 };
 
 } // namespace systole

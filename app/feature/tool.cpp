@@ -15,7 +15,7 @@ Tool::~Tool() = default;
 std::unique_ptr<Panel> Tool::panel() { return nullptr; }
 
 double Tool::due() const {
-    double seconds = secondsToNextTick();
+    double seconds = never;
     for (const Followed* part : followed_)
         seconds = std::min(seconds, part->due());
     return seconds;

@@ -152,8 +152,6 @@ public:
     /// Time until the next follow() is due, as things are now: that of its followed parts, among
     /// them its courses.
     double due() const;
-    /// Time until follow() is due for what no followed part knows.
-    virtual double secondsToNextTick() const { return never; }
     /// Those of its followed parts.
     virtual ToolNeeds needs() const;
     virtual void show(SceneContribution&) const {}

@@ -103,10 +103,10 @@ std::shared_ptr<CudaContext> openDevice(BackendChoice& choice) {
 }
 
 DevicePolicy::DevicePolicy(BackendChoice choice, CudaContext::Options options, DeviceAccess access)
-    : asked_(std::move(choice))
-    , options_(onDevice(options, asked_))
+    : wanted_(std::move(choice))
+    , options_(onDevice(options, wanted_))
     , access_(std::move(access))
-    , choice_(asked_) {}
+    , choice_(wanted_) {}
 
 void DevicePolicy::changeToCpu(const std::string& why) {
     choice_ = {Backend::Cpu, "auto: " + why};
@@ -131,7 +131,7 @@ std::shared_ptr<CudaContext> DevicePolicy::open() {
         try {
             openDevice();
         } catch (const ComputeError& error) {
-            if (!asked_.mayChange)
+            if (!wanted_.mayChange)
                 throw;
             changeToCpu(error.what());
         }
@@ -151,7 +151,7 @@ void DevicePolicy::perform(const ExecContext& base, const DeviceWork& work) {
         } catch (const Cancelled&) {
             throw;
         } catch (const ComputeError& error) {
-            if (!asked_.mayChange)
+            if (!wanted_.mayChange)
                 throw;
             why = error.what();
             lacksMemory = dynamic_cast<const OutOfMemory*>(&error) != nullptr;
@@ -173,7 +173,7 @@ void DevicePolicy::perform(const ExecContext& base, const DeviceWork& work) {
 
 void DevicePolicy::tryAgain() {
     if (isOpen_) {
-        choice_ = asked_;
+        choice_ = wanted_;
         fallback_.clear();
     }
 }

@@ -96,7 +96,7 @@ private:
     void openDevice();
     void changeToCpu(const std::string& why);
 
-    const BackendChoice asked_;
+    const BackendChoice wanted_;
     const CudaContext::Options options_;
     const DeviceAccess access_;
     BackendChoice choice_;

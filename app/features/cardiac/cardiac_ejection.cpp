@@ -37,9 +37,7 @@ void CardiacTool::followFound() {
     foundOf_ = std::move(of);
 }
 
-LiveStrainRun::Progress CardiacTool::progress() const {
-    return run_ && asked_ ? run_->progress() : LiveStrainRun::Progress{};
-}
+LiveStrainRun::Progress CardiacTool::progress() const { return course_.progress(); }
 
 std::string CardiacTool::motionName() const {
     return motion_.given > 0 ? "given fields" : session().motion.method->name;

@@ -26,6 +26,26 @@ bool sameTimes(const std::vector<double>& a, const std::vector<double>& b) {
 
 } // namespace
 
+/// What is to be measured next, as fields arrive.
+class CardiacTool::Order final : public CourseOrder<LiveStrainWork> {
+public:
+    explicit Order(CardiacTool& tool) : tool_(tool) {}
+    std::optional<LiveStrainTask> next(AwaitedInputs& inputs) override {
+        return tool_.next(inputs);
+    }
+    void advance(const StrainOutcome&) override {}
+    bool done() const override { return false; }
+
+private:
+    CardiacTool& tool_;
+};
+
+CardiacTool::CardiacTool(Tools& tools)
+    : Tool(tools)
+    , course_(*this, {.take = [this](StrainOutcome made) { take(std::move(made)); },
+                      .fail = [this](const auto& failed) { fail(failed); }})
+    , choice_(*this, [this] { return isFollowed() ? never : 0; }) {}
+
 void CardiacTool::choose(HeartLabels other) {
     if (other != HeartLabels::File) {
         from = other;
@@ -150,11 +170,7 @@ void CardiacTool::follow(ToolContext& context) {
     }
     if (!failure.empty() && isOutdated())
         forget();
-    if (asked_)
-        if (std::optional<StrainOutcome> made = run_->take())
-            take(std::move(*made));
-    if (!asked_ && hasLabels() && failure.empty())
-        startNext(context);
+    course_.follow(context);
     followMarks();
     followFound();
     followSegment();
@@ -163,9 +179,7 @@ void CardiacTool::follow(ToolContext& context) {
 
 void CardiacTool::forget() {
     const auto frames = static_cast<std::size_t>(session().opened->sequence.frames);
-    if (run_)
-        run_->cancel();
-    asked_ = false;
+    course_.begin(std::make_shared<Order>(*this));
     outcome_.reset();
     failure.clear();
     passed_.assign(frames, {});
@@ -174,11 +188,11 @@ void CardiacTool::forget() {
 }
 
 /// The motion from frame to frame, once all of it and of that since the first frame is there.
-std::vector<std::shared_ptr<const FrameResult>> CardiacTool::newSteps(const ToolContext& context) {
+std::vector<std::shared_ptr<const FrameResult>> CardiacTool::newSteps(const AwaitedInputs& inputs) {
     const auto frames = static_cast<int>(has_.size());
     if (stepsPassed_ || std::ranges::count(has_, false) > 1)
         return {};
-    auto steps = context.motions();
+    auto steps = inputs.motions();
     for (int frame = 0; frame < frames; ++frame) {
         const auto i = static_cast<std::size_t>(frame);
         if (i >= steps.size() || steps[i]->sinceFirst || !isThere(*steps[i]) ||
@@ -192,10 +206,10 @@ std::vector<std::shared_ptr<const FrameResult>> CardiacTool::newSteps(const Tool
 bool CardiacTool::measuredOnHost() const { return deviceFailed_ || parameters.isOn("certainty"); }
 
 /// If all motion so far lies there. Once every frame is measured no motion is estimated, nor there.
-bool CardiacTool::measuresOnDevice(ToolContext& context) {
+bool CardiacTool::measuresOnDevice(const AwaitedInputs& inputs) {
     int there = 0, here = 0;
     for (int frame = 1; frame < static_cast<int>(has_.size()); ++frame)
-        if (const auto motion = context.motionSinceFirst(frame))
+        if (const auto motion = inputs.motionSinceFirst(frame))
             ++(isOnDevice(*motion) ? there : here);
     deviceFailed_ = deviceFailed_ || (there > 0 && here > 0);
     return !measuredOnHost() && (there + here > 0 ? there > 0 : onDevice_);
@@ -206,9 +220,27 @@ bool CardiacTool::isThere(const FrameResult& motion) const {
     return onDevice_ ? isOnDevice(motion) : motion.field != nullptr;
 }
 
-void CardiacTool::startNext(ToolContext& context) {
+/// Passes on motion that came since the last task.
+bool CardiacTool::addFresh(LiveStrainTask& task, AwaitedInputs& inputs) {
+    for (int frame = 1; frame < static_cast<int>(has_.size()); ++frame) {
+        const auto i = static_cast<std::size_t>(frame);
+        auto motion = inputs.motionSinceFirst(frame);
+        if (!motion || motion == passed_[i].lock() || !isThere(*motion) ||
+            (motion->field && !carriesInto(i))) // it came since followPoints()
+            continue;
+        passed_[i] = motion;
+        has_[i] = true;
+        task.fresh.push_back(std::move(motion));
+    }
+    task.steps = newSteps(inputs);
+    return !task.fresh.empty() || !task.steps.empty();
+}
+
+std::optional<LiveStrainTask> CardiacTool::next(AwaitedInputs& inputs) {
+    if (!hasLabels() || !failure.empty())
+        return std::nullopt;
     LiveStrainTask task;
-    task.onDevice = measuresOnDevice(context);
+    task.onDevice = measuresOnDevice(inputs);
     const cardiac::MeasureOptions options = measureOptions(parameters);
     if (task.onDevice != onDevice_ || options.order != options_.order) { // all fields once more
         onDevice_ = task.onDevice;
@@ -217,20 +249,9 @@ void CardiacTool::startNext(ToolContext& context) {
         has_.assign(has_.size(), false);
         stepsPassed_ = false;
     }
-    for (int frame = 1; frame < static_cast<int>(has_.size()); ++frame) {
-        const auto i = static_cast<std::size_t>(frame);
-        auto motion = context.motionSinceFirst(frame);
-        if (!motion || motion == passed_[i].lock() || !isThere(*motion) ||
-            (motion->field && !carriesInto(i))) // it came since followPoints()
-            continue;
-        passed_[i] = motion;
-        has_[i] = true;
-        task.fresh.push_back(std::move(motion));
-    }
-    task.steps = newSteps(context);
     // The first task may have no fields: labels that can't be measured are told of at once.
-    if (outcome_ && task.fresh.empty() && task.steps.empty() && !isOutdated())
-        return;
+    if (!addFresh(task, inputs) && outcome_ && !isOutdated())
+        return std::nullopt;
     task.ventricle = ventricles_;
     task.motion = motions_;
     task.grid = session().opened->sequence.geometry;
@@ -249,11 +270,7 @@ void CardiacTool::startNext(ToolContext& context) {
     task.errorBound = errorBound_ = parameters.real("error-bound");
     task.seconds = seconds_ = secondsNow();
     task.endDiastole = diastole_ = session().marks.endDiastole;
-    if (!run_)
-        run_ = std::make_unique<LiveStrainRun>(
-            LiveStrainRun::Options{.threads = session().estimationThreads, .notify = notify()});
-    asked_ = true;
-    run_->start(std::move(task));
+    return task;
 }
 
 /// By other options, with other times, or from another end diastole.
@@ -265,18 +282,26 @@ bool CardiacTool::isOutdated() const {
             diastole_ != session().marks.endDiastole);
 }
 
-void CardiacTool::take(StrainOutcome made) {
-    asked_ = false;
-    if (onDevice_ && !made.failure.empty()) { // it may be the device's: once more on the host
+void CardiacTool::fail(const Course<LiveStrainWork>::Failure& failed) {
+    course_.begin(std::make_shared<Order>(*this)); // other labels or options may do
+    if (onDevice_) {                               // it may be the device's: once more on the host
         deviceFailed_ = true;
         return;
     }
-    failure = made.failure.empty() ? "" : made.failure + ".";
+    failure = failed.why + ".";
+    if (failed.outcome) {
+        fileLabels_ = failed.outcome->fileLabels;
+        roles_ = failed.outcome->roles;
+    }
+    ++outcomes_;
+    outcome_.reset();
+}
+
+void CardiacTool::take(StrainOutcome made) {
+    failure.clear();
     fileLabels_ = made.fileLabels;
     roles_ = made.roles;
     ++outcomes_;
-    if (!failure.empty())
-        return outcome_.reset();
     measured_ = options_;
     outcome_ = std::move(made);
     segment_ = std::min(segment_, cardiac::ahaSegments(measured_.model));
@@ -318,8 +343,8 @@ void CardiacTool::markAsNamed() {
 }
 
 void CardiacTool::opened(const OpenedSequence&) {
-    run_.reset();
-    asked_ = placing = onDevice_ = deviceFailed_ = false;
+    course_.close();
+    placing = onDevice_ = deviceFailed_ = false;
     outcome_.reset();
     scene_.reset();
     strain_.reset();
@@ -339,11 +364,10 @@ void CardiacTool::opened(const OpenedSequence&) {
     roles_ = {};
 }
 
-double CardiacTool::secondsToNextTick() const {
-    const bool followed = sourceNow() == source_ && motionNow() == motion_ &&
-                          std::ranges::equal(points, carriedPoints_, {}, {}, &CarriedPoint::of) &&
-                          (asked_ || !isOutdated());
-    return followed ? never : 0;
+bool CardiacTool::isFollowed() const {
+    return sourceNow() == source_ && motionNow() == motion_ &&
+           std::ranges::equal(points, carriedPoints_, {}, {}, &CarriedPoint::of) &&
+           (busy() || !isOutdated());
 }
 
 ToolNeeds CardiacTool::needs() const {
@@ -356,7 +380,7 @@ ToolNeeds CardiacTool::needs() const {
 bool CardiacTool::unfinished() const {
     const bool never = !session().motion.enabled || !session().estimation.message.empty() ||
                        !session().sinceFirst.message.empty();
-    return asked_ || (lacksMotion() && !never);
+    return busy() || (lacksMotion() && !never);
 }
 
 void CardiacTool::tell(std::vector<ToolMessage>& messages) const {

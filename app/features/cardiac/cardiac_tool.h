@@ -2,6 +2,7 @@
 // the frames so far, renewed as fields arrive. The thread starts with the first labels.
 #pragma once
 
+#include "app/feature/course.h"
 #include "app/feature/sources.h"
 #include "app/feature/tool.h"
 #include "app/features/cardiac/cardiac_plots.h"
@@ -31,7 +32,7 @@ enum class HeartLabels { None, Segmentation, File, Points };
 
 class CardiacTool : public Tool {
 public:
-    explicit CardiacTool(Tools& tools) : Tool(tools) {}
+    explicit CardiacTool(Tools& tools);
 
     // Chosen by the user.
     HeartLabels from = HeartLabels::None;
@@ -81,7 +82,7 @@ public:
     std::vector<EjectionWay> ejections() const;
     std::string motionName() const; ///< what carries the wall: "clg"
     std::string waiting() const;    ///< what is lacking for more; empty: nothing
-    bool busy() const { return asked_; }
+    bool busy() const { return course_.underWay(); }
     LiveStrainRun::Progress progress() const; ///< of what is under way
     /// The labels of `file`, ascending, once it was read, and which of them are what.
     const std::vector<int>& fileLabels() const { return fileLabels_; }
@@ -105,7 +106,6 @@ public:
     std::unique_ptr<Panel> panel() override;
     void opened(const OpenedSequence& sequence) override;
     void follow(ToolContext& context) override;
-    double secondsToNextTick() const override;
     ToolNeeds needs() const override;
     void show(SceneContribution& scene) const override;
     bool holdsPointer() const override { return placing && session().inPlace.empty(); }
@@ -148,12 +148,17 @@ private:
     void enterPoints();
     void followPoints(ToolContext& context);
     bool carriesInto(std::size_t frame) const; ///< every point whose place in frame 0 is known
-    void startNext(ToolContext& context);
-    std::vector<std::shared_ptr<const FrameResult>> newSteps(const ToolContext& context);
+    class Order;
+    /// Nothing is due that isn't under way.
+    bool isFollowed() const;
+    std::optional<LiveStrainTask> next(AwaitedInputs& inputs);
+    bool addFresh(LiveStrainTask& task, AwaitedInputs& inputs);
+    std::vector<std::shared_ptr<const FrameResult>> newSteps(const AwaitedInputs& inputs);
     bool measuredOnHost() const; ///< what is asked for is made there alone
-    bool measuresOnDevice(ToolContext& context);
+    bool measuresOnDevice(const AwaitedInputs& inputs);
     bool isThere(const FrameResult& motion) const;
     void take(StrainOutcome made);
+    void fail(const Course<LiveStrainWork>::Failure& failed);
     void followMarks();
     void followFound();
     void followStrain(ToolContext& context);
@@ -165,7 +170,8 @@ private:
     StrainReport report() const;
     std::vector<ReportPicture> pictures() const;
 
-    std::unique_ptr<LiveStrainRun> run_;
+    Course<LiveStrainWork> course_;
+    FollowedState choice_; ///< of the user, and what the other tools give
     Source source_;
     Motion motion_;
     std::uint64_t chosenFiles_ = 0;
@@ -174,7 +180,6 @@ private:
     std::vector<std::weak_ptr<const FrameResult>> passed_;
     std::vector<bool> has_;
     bool stepsPassed_ = false;
-    bool asked_ = false;    ///< a task is under way
     bool onDevice_ = false; ///< where the last one measures
     /// The device failed, or hasn't all of the motion: another motion or heart is tried there
     /// again.

@@ -9,6 +9,7 @@
 #include "compute/surface/surface.h"
 #include "tests/app/task/task_case_parts.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
