@@ -149,6 +149,7 @@ private:
     void followPoints(ToolContext& context);
     bool carriesInto(std::size_t frame) const; ///< every point whose place in frame 0 is known
     class Order;
+    void begin();
     /// Nothing is due that isn't under way.
     bool isFollowed() const;
     std::optional<LiveStrainTask> next(AwaitedInputs& inputs);
