@@ -33,7 +33,7 @@
 namespace systole {
 namespace {
 
-/// What is known of a part of the machine: for people and for programs.
+/// Properties of a part of the machine, as text and as JSON.
 struct Finding {
     /// Label and text; a line without a label goes on with the one above.
     std::vector<std::pair<std::string, std::string>> lines;

@@ -22,10 +22,11 @@ namespace systole {
 namespace {
 
 struct ValueStatistics {
-    double minimum = 0, maximum = 0, mean = 0; ///< over every known voxel of every frame
+    double minimum = 0, maximum = 0, mean = 0; ///< values of every known voxel of every frame
     double percentile1 = 0, median = 0, percentile99 = 0;
     std::size_t sampledVoxels = 0; ///< number of voxels behind the percentiles, evenly spread
-    std::size_t unknownVoxels = 0; ///< without a finite number; not in the figures
+    /// Voxels without a finite number; they aren't in the other figures.
+    std::size_t unknownVoxels = 0;
 };
 
 constexpr std::size_t sampleLimit = std::size_t{4} << 20;

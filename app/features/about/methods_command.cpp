@@ -22,10 +22,10 @@
 namespace systole {
 namespace {
 
-/// What the lists of methods have in common.
+/// Description of a method, the same for all kinds of methods.
 struct MethodPage {
     std::string name, text; ///< the text: title and sentence
-    std::string commands;   ///< that take it by --method
+    std::string commands;   ///< commands whose --method takes it
     const ParamTable* parameters;
     std::vector<Backend> backends;
 };
