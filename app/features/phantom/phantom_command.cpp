@@ -29,7 +29,8 @@ namespace {
 
 constexpr int smallestSize = 16;
 constexpr int largestSize = 1024;
-constexpr double frameSeconds = 0.04; ///< between ball and letter, as between frames of a heart
+/// Interval between frames of ball and letter, usual for a heart.
+constexpr double frameSeconds = 0.04;
 constexpr const char* sequenceName = "sequence.nii.gz";
 constexpr const char* labelsName = "labels.nii.gz";
 
@@ -84,7 +85,7 @@ Json sizeOf(const Geometry& geometry) {
     return {{"size", geometry.size()}, {"spacing_mm", geometry.spacing()}};
 }
 
-/// Of a number in the record: its option's name with its unit.
+/// Key of a number in the record: its option's name with its unit.
 std::string keyOf(const ParamRow& row) {
     std::string key = row.unit.empty() ? row.id : row.id + "_" + row.unit;
     std::ranges::replace(key, '-', '_');

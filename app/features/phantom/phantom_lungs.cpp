@@ -16,7 +16,7 @@
 namespace systole {
 namespace {
 
-constexpr int wantedLandmarks = 300; ///< as DIR-Lab has
+constexpr int wantedLandmarks = 300; ///< number of landmarks in the DIR-Lab data
 constexpr int phasePercent = 100;
 
 bool isPublished(const LungJob& job) { return job.size == Size3{0, 0, 0}; }
@@ -35,7 +35,7 @@ std::string pointsName(const LungJob& job, int frame) {
 std::string tracksName(const LungJob& job) { return job.of.name() + "_tracks.csv"; }
 std::string truthName(const LungJob& job) { return job.of.name() + "_T00_T50_displacement.mha"; }
 
-/// Where the points of frame 0 are in every frame, to rounding.
+/// Positions of the points of frame 0 in every frame, to rounding error.
 LandmarkTracks tracksOf(const LungPhantom& phantom, const std::vector<Vec3>& points) {
     LandmarkTracks tracks;
     for (const Vec3 p : points) {

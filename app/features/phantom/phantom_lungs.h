@@ -18,10 +18,10 @@ class Option;
 namespace systole {
 
 struct LungJob {
-    DirLabCase of;       ///< whose file names, and unless `size` is given whose grid
-    Size3 size{0, 0, 0}; ///< of another grid of the same extent; 0: that of the case
+    DirLabCase of;       ///< gives the names of files, and the grid unless `size` is given
+    Size3 size{0, 0, 0}; ///< size of another grid with the same extent; 0: the case's grid
     bool truthField = false;
-    LungOptions options; ///< without the grid
+    LungOptions options; ///< all options but the grid
 
     Geometry grid() const;
 };
@@ -40,7 +40,7 @@ private:
     LungOptions options_;
 };
 
-/// Whether a run can write a file of that name.
+/// True if a run can write a file of that name.
 bool isLungFile(std::string_view name);
 std::vector<std::string> lungFiles(const LungJob& job);
 
