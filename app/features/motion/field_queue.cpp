@@ -49,7 +49,7 @@ void FieldQueue::write(Job& job) {
     } catch (...) {
         failure = std::current_exception();
     }
-    job.field.reset(); // before another one may come
+    job.field.reset(); // frees the memory before another field may come
     const Thread::Lock held = thread_.lock();
     failure_ = failure;
     seconds_.push_back(secondsSince(start));

@@ -21,7 +21,7 @@ using SharedField = std::shared_ptr<const MillimeterField>;
 class FieldQueue {
 public:
     /// Fields that it holds at a time: the one being written and one that waits.
-    static constexpr std::size_t mostHeld = 2;
+    static constexpr std::size_t maxHeld = 2;
 
     FieldQueue(RunFolder& folder, FieldFormat format);
     /// Writes what it still has: whole results, also of a run that was cancelled.
@@ -44,7 +44,7 @@ private:
     using Thread = NewestJobThread<Job>;
 
     void write(Job& job);
-    /// Until all are written. `held`: the thread's lock.
+    /// Waits until all fields are written. `held`: the thread's lock.
     void drain(Thread::Lock& held);
 
     RunFolder& folder_;

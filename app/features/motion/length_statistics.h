@@ -1,4 +1,4 @@
-// How long the vectors of a field are.
+// Statistics of the lengths of a field's vectors.
 #pragma once
 
 #include "compute/core/volume.h"
@@ -12,10 +12,11 @@ struct LengthStatistics {
     double mean = 0, percentile95 = 0, maximum = 0;
 };
 
-/// Of the voxels whose weight is at least one half; empty: of all. None: there is no such voxel.
+/// Statistics of the voxels whose weight is at least one half, or of all voxels if `weight` is
+/// empty. None: there is no such voxel.
 std::optional<LengthStatistics> lengthStatistics(const MillimeterField& field,
                                                  VolumeView<const float> weight);
-/// Of the magnitude of each component of the vectors, mm, of the same voxels.
+/// Median magnitude of each component of the vectors, mm, over the same voxels.
 std::optional<Vec3> componentMedians(const MillimeterField& field, VolumeView<const float> weight);
 
 } // namespace systole

@@ -33,7 +33,8 @@
 namespace systole {
 namespace {
 
-/// So long that starting from zero is rare, and so short that a cycle keeps two devices busy.
+/// Pairs per chain: enough that estimations rarely start from zero, and few enough that a cycle
+/// keeps two devices busy.
 constexpr int chainOnDevices = 16;
 
 std::string stageHelp() {
@@ -102,7 +103,7 @@ private:
     int window_ = 0;
     bool lagrangian_ = false, closeCycle_ = false, certainty_ = false;
     OverwriteOption overwrite_;
-    std::vector<std::string> stages_; ///< in the format of chosenStages()
+    std::vector<std::string> stages_; ///< stages in the format of chosenStages()
 };
 
 void MotionCommand::addOptions(CLI::App& app) {
@@ -260,7 +261,8 @@ void MotionCommand::readIncompressibility(MotionJob& job, const ExecContext& ctx
     const char* const option = tissue_.empty() ? "--incompressibility" : "--tissue";
     const std::string& weighted = job.method->weightParameter;
     const bool weighs = !weighted.empty() && job.parameters.real(weighted) > 0;
-    // What remains in the tissue after a cycle is measured whatever the method weighs.
+    // The residual motion of the tissue after a cycle is measured even if the method doesn't use
+    // the weights.
     const bool measures = !tissue_.empty() && lagrangian_ && closeCycle_;
     if (!measures && weighted.empty())
         throw UsageError(

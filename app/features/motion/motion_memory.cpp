@@ -14,7 +14,7 @@ constexpr std::size_t framesHeld = 6;
 /// Fields in memory at a time: result, starting value, millimeters; since the first frame the
 /// motion of the last frame, of the pair, both composed, and its own result; those on their way to
 /// disk.
-constexpr std::size_t fieldsHeld = 7 + FieldQueue::mostHeld;
+constexpr std::size_t fieldsHeld = 7 + FieldQueue::maxHeld;
 /// Fields and frames of the chains that are under way or ahead.
 std::size_t valuesHeldByChains(const MotionJob& job) {
     return static_cast<std::size_t>(job.chain) * (job.workers.size() + 1) * (1 + 3 + 1);
@@ -28,7 +28,7 @@ std::size_t valuesHeldByWindow(const MotionJob& job) {
 
 void checkMotionMemory(const MotionJob& job, const ExecContext& ctx) {
     const Size3 size = job.sequence.geometry.size();
-    // For the device's memory, the estimation itself reports what is missing.
+    // The estimation itself reports missing memory of the device.
     const std::size_t scratch = job.device
                                     ? 0
                                     : job.method->make(job.parameters, job.backend.backend)

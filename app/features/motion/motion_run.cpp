@@ -93,7 +93,7 @@ public:
             finishedEstimation(smooth);
     }
 
-    /// What the chains are estimated with.
+    /// Settings with which the chains are estimated.
     const PairSettings& spreadSettings() const { return spreadSettings_; }
 
     /// A pair that was estimated elsewhere.
@@ -122,7 +122,8 @@ public:
         sinceFirstFrame_ = result.field;
     }
 
-    /// After all others: the way back from the last frame to the first, which no filter smooths.
+    /// Adds the motion from the last frame back to the first, which no filter smooths. Call after
+    /// all other pairs.
     void close(const std::shared_ptr<const Volume>& last, int lastFrame,
                const std::shared_ptr<const Volume>& first, int firstFrame) {
         flush();
@@ -138,7 +139,7 @@ public:
                 finishedEstimation(smooth);
     }
 
-    /// After the last pair: waits until everything is on disk.
+    /// Waits until everything is on disk. Call after the last pair.
     void finish() {
         for (std::size_t i = 0; const double seconds : files_.finish())
             record_.fields[i++].writeSeconds = seconds;
@@ -170,7 +171,8 @@ private:
         return result;
     }
 
-    /// The same with the field where motion since the first frame is estimated.
+    /// A copy of the result whose field is on the device where the motion since the first frame is
+    /// estimated.
     FrameResult onThisDevice(const FrameResult& host) {
         FrameResult result = host;
         if (!sinceFirst_->device())
@@ -193,7 +195,7 @@ private:
         return now - std::exchange(uploadedBytes_, now);
     }
 
-    /// What is known of an estimation besides its result.
+    /// Figures of an estimation, kept until its result is written.
     struct Estimated {
         MotionReport report;
         double readSeconds = 0;
@@ -208,7 +210,7 @@ private:
         return ctx;
     }
 
-    /// Without known times the frame's number, which does for a window.
+    /// The frame's number if its time is unknown, which suffices for a window.
     double secondsSinceFirst(int frame) const {
         return job_.sequence.timeKnown()
                    ? job_.sequence.timeOf(frame) - job_.sequence.timeOf(job_.firstFrame)
@@ -307,10 +309,12 @@ private:
     std::deque<Estimated> estimated_; ///< their results aren't written yet
     PairEstimator pairs_;
     PairSettings spreadSettings_;
-    std::optional<PairEstimator> sinceFirst_;            ///< with MotionJob::estimatesSinceFirst()
-    FrameResult lastPair_;                               ///< its step
+    /// None unless MotionJob::estimatesSinceFirst().
+    std::optional<PairEstimator> sinceFirst_;
+    /// Step of the motion since the first frame.
+    FrameResult lastPair_;
     std::shared_ptr<const VectorField> sinceFirstFrame_; ///< the last motion since the first frame
-    int count_;                                          ///< of estimations
+    int count_;                                          ///< number of estimations
     int done_ = 0;
     FieldQueue files_;
 };

@@ -45,7 +45,7 @@ private:
 };
 
 struct MotionJob {
-    std::vector<std::string> inputs; ///< as the user named them
+    std::vector<std::string> inputs; ///< paths as the user gave them
     Sequence sequence;
     int firstFrame = 0, lastFrame = 0; ///< both included
     const MotionMethod* method = nullptr;
@@ -60,7 +60,8 @@ struct MotionJob {
     /// Pairs that start one from the other (SpreadPairs); 0: all of them. With the reference
     /// Previous alone.
     int chain = 0;
-    std::vector<std::shared_ptr<CudaContext>> workers{}; ///< of the chains, in place of `device`
+    /// Devices of the chains, in place of `device`.
+    std::vector<std::shared_ptr<CudaContext>> workers{};
     /// Frames of the TrajectoryFilter's window, with the first frame as reference; 0: no filter.
     int window = 0;
     bool lagrangian = false;
@@ -70,7 +71,7 @@ struct MotionJob {
     std::shared_ptr<const Volume> tissue{};            ///< 1 in it; null: no labels are given
     std::string incompressibilityFile{};
     int tissueLabel = 0; ///< the file is a label map, and this its label of tissue; 0: weights
-    std::vector<std::string> stages{}; ///< in the format of chosenStages()
+    std::vector<std::string> stages{}; ///< stages in the format of chosenStages()
     FieldFormat format = FieldFormat::MetaImage;
     std::string trace{}; ///< file for the Chrome trace of all estimations; empty: none
 
@@ -80,7 +81,8 @@ struct MotionJob {
 
 inline constexpr const char* displacementKind = "displacement";
 inline constexpr const char* lagrangianKind = "lagrangian";
-inline constexpr const char* standardErrorKind = "standard_error"; ///< of a displacement
+/// Standard error of a displacement.
+inline constexpr const char* standardErrorKind = "standard_error";
 std::string fieldFile(const char* kind, int movingFrame, FieldFormat format);
 
 /// One field on disk. Fields of kind "lagrangian" needed an estimation of their own only with
@@ -97,14 +99,14 @@ struct FieldRecord {
     std::vector<Figure> figures; ///< figures of the stages that followed
     ResidualChange residual;
     JacobianFigures jacobian; ///< voxels with a determinant of at most 0
-    /// Of the kind standard_error: the median along each axis of the grid, mm; of the tissue's
-    /// voxels, if a label is given.
+    /// Median of the standard error along each axis of the grid, mm, over the tissue's voxels if a
+    /// label is given; only of the kind standard_error.
     std::optional<Vec3> standardError;
-    std::size_t voxels = 0; ///< in the field; 0: it wasn't estimated
+    std::size_t voxels = 0; ///< number of voxels in the field; 0: it wasn't estimated
 };
 
 double foldedPercent(const FieldRecord& field); ///< share of voxels that fold
-/// Those that took any time.
+/// Stages that took any time, with their seconds.
 std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile);
 
 struct MotionRecord {
@@ -113,15 +115,15 @@ struct MotionRecord {
     /// Distance of points from their start after their motion into the last frame and from it
     /// back to the first.
     std::optional<LengthStatistics> cycleResidual;
-    std::optional<LengthStatistics>
-        cycleResidualOfTissue; ///< of the label's voxels, if one is given
-    std::string fallback;      ///< why the device was not used as intended; empty: it was
+    /// Distances like `cycleResidual` over the label's voxels only; none: no label is given.
+    std::optional<LengthStatistics> cycleResidualOfTissue;
+    std::string fallback; ///< why the device was not used as intended; empty: it was
     /// residualWarning() of the first pair that has one; empty: none has.
     std::string residualWarning;
     /// doubtsAbout() the first pair that has any, each with its frames.
     std::vector<std::string> doubts;
     double seconds = 0;       ///< reading, estimating, writing
-    double waitedSeconds = 0; ///< of these for turns
+    double waitedSeconds = 0; ///< part of `seconds` spent waiting for turns
     /// Profile of each estimation, in order; only with MotionJob::trace.
     std::vector<FrameProfile> profiles;
 };

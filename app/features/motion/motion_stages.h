@@ -14,21 +14,21 @@ namespace systole {
 /// once where the stage "jacobian" finds them, too.
 class MotionStages {
 public:
-    /// In the format of chosenStages().
+    /// `texts`: stages in the format of chosenStages().
     explicit MotionStages(const std::vector<std::string>& texts);
     MotionStages(const MotionStages&) = delete;
     MotionStages& operator=(const MotionStages&) = delete;
 
     void run(FrameResult& result, const ExecContext& ctx);
-    /// Those of the result's field; folded are voxels with a determinant of at most 0.
+    /// Determinants of the result's field; a voxel folds if its determinant is at most 0.
     JacobianFigures determinants(const FrameResult& result, const ExecContext& ctx);
 
 private:
     std::vector<ChosenStage> chosen_;
     JacobianFigures found_;
-    bool isFound_ = false; ///< by the stages that have run last
+    bool isFound_ = false; ///< true if the stages that ran last found them
     FrameStage counting_;  ///< the stage "jacobian", which notes what it finds
-    std::shared_ptr<const VectorField> counted_; ///< whose determinants are found_; null: none's
+    std::shared_ptr<const VectorField> counted_; ///< field to which `found_` belongs; null: none
 };
 
 } // namespace systole

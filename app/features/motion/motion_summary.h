@@ -1,4 +1,4 @@
-// What systole motion says of the fields that it wrote.
+// Output of systole motion about the fields that it wrote.
 #pragma once
 
 #include "app/features/motion/motion_run.h"
