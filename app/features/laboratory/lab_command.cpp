@@ -93,7 +93,7 @@ void LabCommand::addOptions(CLI::App& app) {
         each->check(CLI::Validator(needsName, ""));
 }
 
-/// What a sweep goes over; returns what a lesson sets itself.
+/// Adds the options of a sweep. Returns them: a lesson sets them itself.
 std::vector<CLI::Option*> LabCommand::addSweep(CLI::App& app) {
     return {
         addList(app, "--kernel", kernels_,
@@ -113,7 +113,8 @@ std::vector<CLI::Option*> LabCommand::addSweep(CLI::App& app) {
                      "Times of a call that copies its data from and to the host")};
 }
 
-/// What this machine's device does; returns the tasks, and adds what needs a file to `named`.
+/// Adds the options for measurements on this machine's device. Returns the tasks, and adds options
+/// that need a file name to `named`.
 std::vector<CLI::Option*> LabCommand::addMeasurements(CLI::App& app,
                                                       std::vector<CLI::Option*>& named) {
     CLI::Option* const measure = app.add_flag("--measure", measure_,

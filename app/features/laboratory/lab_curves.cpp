@@ -141,8 +141,8 @@ bool anyPredicted(const LabAnswer& answer, std::size_t model) {
     });
 }
 
-/// Over block sizes, kernels of several tasks aren't compared with each other, but each with its
-/// models.
+/// True for kernels of several tasks over block sizes: they are compared with their models, not
+/// with each other.
 bool eachByItself(const LabAnswer& answer) {
     const auto task = [](const LabCurve& curve) {
         return curve.kernel.substr(0, curve.kernel.find('/'));
@@ -232,7 +232,7 @@ std::vector<LegendEntry> occupancyLegend(const LabAnswer& answer, const Palette&
 
 RooflinePoint rooflinePoint(const LabAnswer& answer, const LabRow& row, const std::string& label,
                             ImU32 color) {
-    // With copies only the kernel is shown: the roofline doesn't include the bus.
+    // A question with copies shows the kernel's time only: the roofline doesn't include the bus.
     const bool alone = answer.question.withTransfers;
     const double measured = alone ? row.point.seconds : row.measured;
     const double seconds =

@@ -42,12 +42,12 @@ void drawPlot(LabPlot plot, const LabAnswer& answer, const LabPlotOptions& optio
     }
 }
 
-/// That stands beside the times in an area for two.
+/// The plot that stands next to the times in an area for two.
 LabPlot besideTimes(LabPlot chosen) {
     return chosen == LabPlot::Times ? LabPlot::Occupancy : chosen;
 }
 
-/// As many as have room.
+/// Draws as many plots as the area has room for.
 void drawPlots(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 corner, ImVec2 size) {
     const int places = labPlotsIn(size.x, size.y);
     const bool rows = size.y >= twoRowsMinHeight;
@@ -74,8 +74,8 @@ void drawPlots(const LabAnswer& answer, const LabPlotOptions& options, ImVec2 co
     ImGui::Dummy(size);
 }
 
-/// What was asked, and where the figures come from; on one line where the area is low, and whole
-/// under the pointer.
+/// Question and source of the figures; in a low area shortened to one line, with the whole text in
+/// a tooltip.
 void drawHeading(const LabAnswer& answer, bool low) {
     const ImVec4 sourceColor = anyMeasured(answer) ? dimColor() : warningColor;
     if (!low) {

@@ -15,11 +15,11 @@ struct LabPlotOptions {
     /// Models shown, in the order of performanceModels().
     std::optional<std::array<bool, 3>> models;
     std::optional<bool> logTime;
-    /// Where there isn't room for all three plots: the only one, or the one beside the times.
+    /// The only plot, or the one next to the times, in an area without room for all three.
     LabPlot plot = LabPlot::Times;
 };
 
-/// How many plots have room in an area of this size, in pixels: 3, 2 or 1.
+/// Number of plots that have room in an area of this size, in pixels: 3, 2 or 1.
 int labPlotsIn(float width, float height);
 
 /// Default: all models for a few kernels, or for kernels of several tasks over block sizes. For
@@ -30,7 +30,7 @@ bool logarithmicTime(const lab::LabAnswer& answer, const LabPlotOptions& options
 /// Fills the current ImGui window from the cursor: question, source, plots. Where not all plots
 /// have room, the user chooses among them.
 void drawLabPlots(const lab::LabAnswer& answer, LabPlotOptions& options);
-/// The same as a full page, with the summary below.
+/// Full page with the plots and a summary below them.
 void drawLabPage(const lab::LabAnswer& answer);
 
 } // namespace systole

@@ -48,7 +48,7 @@ std::vector<ToolOptionGroup> laboratoryOptions() {
         {.name = "lab-kernel",
          .help = "Kernels to show, separated by commas; 'systole lab --list' names them",
          .form = ToolOption::Form::List,
-         .excludes = {"lesson"}, // whose experiment names them
+         .excludes = {"lesson"}, // a lesson's experiment names its kernels
          .panel = laboratoryTitle,
          .panelOnly = true,
          .set = setting<LaboratoryTool>(askOf),

@@ -234,7 +234,7 @@ private:
         if (ImGui::Checkbox(label.c_str(), &ticked)) {
             if (ticked)
                 question.kernels.push_back(kernel.name());
-            else if (question.kernels.size() > 1) // at least one kernel stays
+            else if (question.kernels.size() > 1) // the last kernel can't be removed
                 question.kernels.erase(at);
             changed = true;
         }

@@ -93,7 +93,8 @@ bool takes(const std::vector<std::string>& kernels, const std::string& name) {
     return kernels.empty() || std::ranges::count(kernels, name) > 0;
 }
 
-/// What is recorded of a lesson's experiment; null: nothing.
+/// The question of a lesson's experiment with the kernels to be recorded; null: none of its kernels
+/// is.
 std::optional<lab::LabQuestion> questionOf(const Lesson& lesson,
                                            const std::vector<std::string>& kernels) {
     if (!lesson.experiment)

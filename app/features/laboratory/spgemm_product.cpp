@@ -105,7 +105,7 @@ SpgemmProduct multiplyBy(BackendChoice& choice, const std::string& variant, cons
         return product;
     } catch (const ComputeError&) {
         if (choice.mayChange)
-            choice = {Backend::Cpu, "auto"}; // where it was tried last
+            choice = {Backend::Cpu, "auto"}; // the backend that was tried last
         throw;
     }
 }

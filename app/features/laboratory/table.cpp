@@ -19,7 +19,7 @@ using lab::LabAxis;
 using lab::LabCurve;
 using lab::LabRow;
 
-constexpr std::size_t ours = 2; // in the order of model::performanceModels()
+constexpr std::size_t ours = 2; // index in model::performanceModels()
 
 const char* nameOf(std::size_t model) { return model::performanceModels()[model].shortName; }
 
@@ -120,8 +120,9 @@ void addLegend(std::string& text, const LabAnswer& answer) {
 
 constexpr std::size_t fewRows = 16;
 
-/// For a sweep over block sizes: powers of two, the default, the best measured and the models'
-/// choices; for other axes: both ends and the places where a wave begins, from the small end.
+/// Rows to show of a sweep. Block sizes: powers of two, the default, the best measured and the
+/// models' choices. Other axes: both ends, and the rows where another wave begins, from the small
+/// end.
 std::set<std::size_t> fewRowsOf(const LabAnswer& answer, const LabCurve& curve) {
     std::set<std::size_t> shown;
     const std::vector<LabRow>& rows = curve.rows;
@@ -161,7 +162,7 @@ struct Means {
     int kernels = 0;
     std::array<double, 3> error{};
     std::array<double, 3> chosen{}; ///< time at the model's block over the minimum
-    std::array<int, 3> close{};     ///< within 5 %
+    std::array<int, 3> close{};     ///< number of kernels whose `chosen` is at most 1.05
     double standard = 0;            ///< time at the default block over the minimum
     int standardClose = 0;
 

@@ -9,13 +9,13 @@ namespace systole {
 
 enum class TableRows {
     All,
-    Few ///< at most about sixteen informative rows per kernel
+    Few ///< a selection of about 16 rows per kernel
 };
 
 /// Source, a table per kernel with the models' choices, a legend of the columns, and notes.
 std::string tableOf(const lab::LabAnswer& answer, TableRows which = TableRows::All);
-/// For a sweep over block sizes, a line per kernel: errors of the models, their choices and the
-/// cost of these, next to the kernel's default block; below, means per task and of all kernels.
+/// Table of a sweep over block sizes, a line per kernel: errors of the models, their choices and
+/// the cost of these, next to the kernel's default block; below, means per task and of all kernels.
 /// Throws ComputeError when there are no measurements to compare with.
 std::string evaluationOf(const lab::LabAnswer& answer);
 

@@ -85,7 +85,7 @@ struct LabWorker::Impl {
     const std::function<void()> notify;
     std::unique_ptr<LibrarySession> library; ///< used on the worker thread only
 
-    // Under the thread's lock.
+    // --- guarded by the thread's lock
     bool answering = false; ///< also a cancelled question, until the cancellation is noticed
     LabStatus status;       ///< all fields except `busy`
 

@@ -38,9 +38,10 @@ struct LabStatus {
     std::vector<LabChoice> gpus; ///< empty until the library session is open
     LabChoice first;             ///< default source
     bool busy = false;           ///< a question is waiting or being answered
-    bool measuring = false;      ///< on this machine's device, which should be idle otherwise
-    double fraction = 0;         ///< progress of the current question, 0–1
-    std::uint64_t answered = 0;  ///< number of the last finished question
+    /// A measurement is using this machine's device, which should be idle otherwise.
+    bool measuring = false;
+    double fraction = 0;                          ///< progress of the current question, 0–1
+    std::uint64_t answered = 0;                   ///< number of the last finished question
     std::shared_ptr<const lab::LabAnswer> answer; ///< the last successful one; null: none yet
     LabChoice gpu;                                ///< source of `answer`
     std::string failure; ///< why the last question failed, one sentence; empty: it didn't
