@@ -21,7 +21,7 @@ public:
 
     explicit AngleTool(Tools& tools) : Tool(tools) {}
     const Lines& lines() const { return lines_; }
-    void set(Lines lines); ///< at most two
+    void set(Lines lines); ///< sets at most two lines
     /// None unless there are two lines.
     std::optional<double> degrees() const;
 
@@ -44,7 +44,7 @@ private:
     std::string text() const; ///< "42.0°"; empty: there is no angle
 
     Lines lines_;
-    Lines settled_; ///< as of the last release: what undo restores
+    Lines settled_; ///< lines at the last release, which undo restores
     std::optional<End> dragged_;
     bool inHand_ = false;
 };
