@@ -55,7 +55,7 @@ private:
 
     ProfileTool& tool_;
     GlTexture texture_;
-    RgbaImage image_; ///< that the texture has
+    RgbaImage image_; ///< picture in the texture
 };
 
 void ProfilePanel::updateTexture(const TimeProfile& profile, const WindowLevel& window) {

@@ -24,10 +24,10 @@ public:
     bool unfinished() const override;
     std::string caption() const override;
 
-    /// Of the line as of the last release; null: there is none.
+    /// Profile along the line, updated when the user releases it; null: none.
     const TimeProfile* profile() const { return profile_ ? &*profile_ : nullptr; }
     std::string whyNot() const;             ///< none can be drawn now; empty: it can
-    bool draws() const { return inHand(); } ///< with the left button
+    bool draws() const { return inHand(); } ///< draws with the left button
 
 private:
     std::optional<TimeProfile> profile_;

@@ -12,14 +12,14 @@
 namespace systole {
 namespace {
 
-constexpr int mostPlaces = 1024;
+constexpr int maxPlaces = 1024;
 
 } // namespace
 
 TimeProfile::TimeProfile(const Line& line, int frames, double spacing)
     : line_(line)
     , places_(static_cast<int>(std::clamp(std::ceil(2 * length(line[1] - line[0]) / spacing) + 1,
-                                          2.0, static_cast<double>(mostPlaces))))
+                                          2.0, static_cast<double>(maxPlaces))))
     , columns_(static_cast<std::size_t>(frames)) {}
 
 double TimeProfile::placeMillimeters(int place) const {

@@ -22,7 +22,7 @@ public:
     const Line& line() const { return line_; }
     int frames() const { return static_cast<int>(columns_.size()); }
     int places() const { return places_; }
-    double placeMillimeters(int place) const; ///< from the line's first end
+    double placeMillimeters(int place) const; ///< distance from the line's first end, mm
     /// The first frame that was neither sampled nor left out; none: it is complete.
     std::optional<int> missing() const;
     void sample(int frame, const Volume& volume); ///< trilinear; NaN outside the volume
