@@ -48,7 +48,7 @@ TEST_F(FieldQueueTest, WritesInOrderAndHoldsTwo) {
     FieldQueue queue(folder_, FieldFormat::MetaImage);
     for (std::size_t i = 0; i < names.size(); ++i) {
         queue.put(names[i], field(static_cast<float>(i)));
-        EXPECT_LE(pool_.usage().usedBytes / fieldBytes_, FieldQueue::mostHeld);
+        EXPECT_LE(pool_.usage().usedBytes / fieldBytes_, FieldQueue::maxHeld);
     }
     EXPECT_EQ(queue.finish().size(), names.size());
     EXPECT_EQ(pool_.usage().usedBytes, 0U);
