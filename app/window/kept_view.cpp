@@ -1,10 +1,10 @@
-// State of the window that is kept between two starts: its place, the layout, the switches of the
-// display and the panels. Choices about a file or a question aren't kept.
+#include "app/window/kept_view.h"
+
 #include "app/window/screen_fit.h"
-#include "app/window/window.h"
 #include "render/overlays/rows.h"
 
 #include <QSettings>
+#include <QWidget>
 
 #include <algorithm>
 #include <exception>
@@ -92,35 +92,37 @@ QMargins recallFrame(const QSettings& settings) {
 
 } // namespace
 
-void Window::recallView() {
+void recallView(QWidget& window, DisplayOptions& display, Panels& panels, bool& columnShown) {
     const QSettings settings;
-    restoreGeometry(settings.value(geometryKey).toByteArray());
-    setFullScreen(false); // it would start without a title bar
+    window.restoreGeometry(settings.value(geometryKey).toByteArray());
+    // A window in full screen would start without a title bar.
+    window.setWindowState(window.windowState().setFlag(Qt::WindowFullScreen, false));
     // Qt takes a title bar of its style, and what is usual may be thicker still: under a thinner
     // one a window at the upper edge would start lower than it was left.
-    if (const QRect place = settings.value(placeKey).toRect(); place.isValid() && !isMaximized())
-        setGeometry(place);
-    fitToScreen(*this, recallFrame(settings));
+    if (const QRect place = settings.value(placeKey).toRect();
+        place.isValid() && !window.isMaximized())
+        window.setGeometry(place);
+    fitToScreen(window, recallFrame(settings));
     for (const DisplayRow& row : displayRows())
         if (isKept(row))
-            recallRow(row, settings.value(keyOf(row)).toString(), session_.display);
-    recallPanels(settings, hiddenKey, panels_, &Panel::shown, false);
-    recallPanels(settings, openKey, panels_, &Panel::open, true);
-    layer_.columnShown = settings.value(columnKey, true).toBool();
-    history_.clear(userState(session_, tools_, scene_));
+            recallRow(row, settings.value(keyOf(row)).toString(), display);
+    recallPanels(settings, hiddenKey, panels, &Panel::shown, false);
+    recallPanels(settings, openKey, panels, &Panel::open, true);
+    columnShown = settings.value(columnKey, true).toBool();
 }
 
-void Window::keepView() {
+void keepView(const QWidget& window, const DisplayOptions& display, const Panels& panels,
+              bool columnShown) {
     QSettings settings;
-    settings.setValue(geometryKey, saveGeometry());
-    settings.setValue(placeKey, normalGeometry());
-    settings.setValue(frameKey, listOf(frameOf(*this)));
+    settings.setValue(geometryKey, window.saveGeometry());
+    settings.setValue(placeKey, window.normalGeometry());
+    settings.setValue(frameKey, listOf(frameOf(window)));
     for (const DisplayRow& row : displayRows())
         if (isKept(row))
-            settings.setValue(keyOf(row), textOf(row, session_.display));
-    settings.setValue(hiddenKey, titlesOf(panels_, &Panel::shown, false));
-    settings.setValue(openKey, titlesOf(panels_, &Panel::open, true));
-    settings.setValue(columnKey, layer_.columnShown);
+            settings.setValue(keyOf(row), textOf(row, display));
+    settings.setValue(hiddenKey, titlesOf(panels, &Panel::shown, false));
+    settings.setValue(openKey, titlesOf(panels, &Panel::open, true));
+    settings.setValue(columnKey, columnShown);
 }
 
 } // namespace systole

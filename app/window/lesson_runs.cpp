@@ -1,15 +1,20 @@
-// The lessons' window, and the experiments that it starts in this one.
+#include "app/window/lesson_runs.h"
+
 #include "app/base/lessons.h"
 #include "app/feature/sources.h"
-#include "app/window/window.h"
+#include "app/feature/tools.h"
+#include "app/window/viewport.h"
 
 namespace systole {
 
-void Window::showLessons(int number) {
+LessonRuns::LessonRuns(QWidget& window, Tools& tools, ImGuiLayer& layer, Viewport& viewport,
+                       std::function<void()> tick)
+    : window_(window), tools_(tools), layer_(layer), viewport_(viewport), tick_(std::move(tick)) {}
+
+void LessonRuns::show(int number) {
     if (!lessons_) {
-        lessons_ = std::make_unique<LessonsWindow>(
-            [this](const Lesson& lesson) { runExperiment(lesson); });
-        lessons_->placeBeside(*this);
+        lessons_ = std::make_unique<LessonsWindow>([this](const Lesson& lesson) { run(lesson); });
+        lessons_->placeBeside(window_);
     }
     if (number > 0)
         lessons_->open(number);
@@ -19,33 +24,38 @@ void Window::showLessons(int number) {
     lessons_->activateWindow();
 }
 
-std::pair<QRegion, QRect> Window::experimentOnScreen() const {
-    const int lower = layer_.occupiedHeight(viewport_->height());
-    const int upper = viewport_->height() - lower;
-    const int width = viewport_->width() - layer_.occupiedWidth();
-    const QPoint corner = viewport_->mapToGlobal(QPoint(0, 0));
+void LessonRuns::follow() {
+    if (lessons_)
+        lessons_->showAnswer(tools_);
+}
+
+std::pair<QRegion, QRect> LessonRuns::experimentOnScreen() const {
+    const int lower = layer_.occupiedHeight(viewport_.height());
+    const int upper = viewport_.height() - lower;
+    const int width = viewport_.width() - layer_.occupiedWidth();
+    const QPoint corner = viewport_.mapToGlobal(QPoint(0, 0));
     const QRegion curves(QRect(corner + QPoint(0, upper), QSize(width, lower)));
     const QRect column(corner + QPoint(width, 0),
-                       QSize(viewport_->width() - width, viewport_->height()));
+                       QSize(viewport_.width() - width, viewport_.height()));
     return {curves.united(column), QRect(corner, QSize(width, upper))};
 }
 
-void Window::runExperiment(const Lesson& lesson) {
+void LessonRuns::run(const Lesson& lesson) {
     if (auto* const experiments = experimentsOf(lesson, tools_))
         experiments->run(lesson);
-    tick();
+    tick_();
     uncoverExperiment();
 }
 
 /// The lesson's window leaves the experiment in sight, or is behind it.
-void Window::uncoverExperiment() {
+void LessonRuns::uncoverExperiment() {
     if (!lessons_ || !lessons_->isVisible())
         return;
     const auto [experiment, above] = experimentOnScreen();
     if (lessons_->leaveInSight(experiment, above))
         return;
-    raise();
-    activateWindow();
+    window_.raise();
+    window_.activateWindow();
 }
 
 } // namespace systole

@@ -12,20 +12,22 @@ void Menus::buildEdit() {
     const auto named = [](const char* verb, const std::string& what) {
         return what.empty() ? verb : verb + (": " + what);
     };
-    add(menu, {.text = "&Undo",
-               .keys = "Ctrl+Z",
-               .act = [this] { window_.undo(); },
-               .whyNot = [this] { return window_.history().canUndo() ? "" : "nothing changed"; },
-               .textNow = [=, this] { return named("&Undo", window_.history().undoText()); }});
-    add(menu, {.text = "&Redo",
-               .keys = "Ctrl+Shift+Z",
-               .act = [this] { window_.redo(); },
-               .whyNot = [this] { return window_.history().canRedo() ? "" : "nothing undone"; },
-               .textNow = [=, this] { return named("&Redo", window_.history().redoText()); }});
+    add(menu,
+        {.text = "&Undo",
+         .keys = "Ctrl+Z",
+         .act = [this] { window_.edits().undo(); },
+         .whyNot = [this] { return window_.edits().history().canUndo() ? "" : "nothing changed"; },
+         .textNow = [=, this] { return named("&Undo", window_.edits().history().undoText()); }});
+    add(menu,
+        {.text = "&Redo",
+         .keys = "Ctrl+Shift+Z",
+         .act = [this] { window_.edits().redo(); },
+         .whyNot = [this] { return window_.edits().history().canRedo() ? "" : "nothing undone"; },
+         .textNow = [=, this] { return named("&Redo", window_.edits().history().redoText()); }});
     menu->addSeparator();
     const auto addReset = [&](const char* text, const char* key, Resets what) -> Action& {
-        add(menu,
-            {text, key, [this, what] { window_.reset(what); }, [this] { return lacksFile(); }});
+        add(menu, {text, key, [this, what] { window_.edits().reset(what); },
+                   [this] { return lacksFile(); }});
         return items_.back().entry;
     };
     addReset("Reset the &views: rotation, zoom, pan", "R", Resets::Views);

@@ -26,17 +26,19 @@ void Menus::buildFile() {
     add(menu, {"Set the frame &time…", "", [this] { window_.askFrameTime(); },
                [this] { return lacksFrames(); }});
     menu->addSeparator();
-    add(menu, {"&Save picture", "F12", [this] { window_.savePictureToPictures(); }, lacking});
-    add(menu, {"Save picture &as…", "Shift+F12", [this] { window_.savePictureAs(); }, lacking});
-    add(menu, {"&Copy picture", "Ctrl+C", [this] { window_.copyPicture(); }, lacking});
+    add(menu, {"&Save picture", "F12", [this] { window_.pictures().saveToPictures(); }, lacking});
+    add(menu, {"Save picture &as…", "Shift+F12", [this] { window_.pictures().saveAs(); }, lacking});
+    add(menu, {"&Copy picture", "Ctrl+C", [this] { window_.pictures().copy(); }, lacking});
+    add(menu, {"Copy as command &line", "Ctrl+Shift+C",
+               [this] { window_.pictures().copyCommand(false); }, lacking});
+    add(menu, {"Copy the &window as command line", "",
+               [this] { window_.pictures().copyCommand(true); }, lacking});
     add(menu,
-        {"Copy as command &line", "Ctrl+Shift+C", [this] { window_.copyCommand(false); }, lacking});
-    add(menu,
-        {"Copy the &window as command line", "", [this] { window_.copyCommand(true); }, lacking});
-    add(menu, {"Screenshot of the &window…", "", [this] { window_.saveScreenshotAs(); }});
-    add(menu, {"Save the &motion field as…", "", [this] { window_.saveMotionAs(); },
+        {"Screenshot of the &window…", "", [this] { window_.pictures().saveScreenshotAs(); }});
+    add(menu, {"Save the &motion field as…", "", [this] { window_.exports().saveMotionAs(); },
                [this] { return whyNoMotionFile(window_.session()); }});
-    add(menu, {"&Export the panels' numbers…", "", [this] { window_.exportNumbers(); }, lacking});
+    add(menu, {"&Export the panels' numbers…", "", [this] { window_.exports().exportNumbers(); },
+               lacking});
     menu->addSeparator();
     add(menu, {"&Quit", "Ctrl+Q", [this] { window_.close(); }});
 }
@@ -44,7 +46,7 @@ void Menus::buildFile() {
 /// Filled when it is opened.
 void Menus::showRecent() {
     recent_->clear();
-    for (const QStringList& names : window_.recentFiles()) {
+    for (const QStringList& names : window_.recent().all()) {
         QString text = QFileInfo(names.first()).fileName();
         if (names.size() > 1)
             text += QStringLiteral(" and %1 more").arg(names.size() - 1);

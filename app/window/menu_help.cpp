@@ -8,11 +8,11 @@ namespace systole {
 
 void Menus::buildHelp() {
     QMenu* menu = addMenu("&Help");
-    add(menu, {"Ma&nual", "Shift+F1", [this] { window_.showManual(); }});
-    add(menu, {"&Lessons", "F1", [this] { window_.showLessons(); }});
-    add(menu, {"&Keys", "H; ?; Shift+?", [this] { window_.toggleKeySheet(); }});
-    add(menu, {"&Messages", "", [this] { window_.showMessages(); }});
-    add(menu, {"&About Systole", "", [this] { window_.showAbout(); }});
+    add(menu, {"Ma&nual", "Shift+F1", [this] { window_.help().showManual(); }});
+    add(menu, {"&Lessons", "F1", [this] { window_.lessons().show(); }});
+    add(menu, {"&Keys", "H; ?; Shift+?", [this] { window_.help().toggleKeySheet(); }});
+    add(menu, {"&Messages", "", [this] { window_.messages().showWindow(); }});
+    add(menu, {"&About Systole", "", [this] { window_.help().showAbout(); }});
 }
 
 } // namespace systole

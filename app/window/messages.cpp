@@ -1,13 +1,16 @@
-// Everything that the window tells the user: bars, notice, log, help.
-#include "app/base/version.h"
-#include "app/window/key_sheet.h"
-#include "app/window/manual.h"
-#include "app/window/messages_window.h"
-#include "app/window/window.h"
-#include "io/base/error.h"
+#include "app/window/messages.h"
 
+#include "app/feature/tools.h"
+#include "app/window/bars.h"
+#include "app/window/messages_window.h"
+#include "app/window/notice.h"
+
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QMainWindow>
 #include <QMenuBar>
-#include <QMessageBox>
+#include <QUrl>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +18,26 @@
 
 namespace systole {
 
-void Window::report(Message message) {
+Messages::Messages(QMainWindow& window, Session& session, const Tools& tools, QVBoxLayout& column)
+    : window_(window)
+    , session_(session)
+    , tools_(tools)
+    , failures_(new MessageBar(
+          Severity::Error, [this] { showWindow(); }, column.parentWidget()))
+    , fileNotes_(new MessageBar(
+          Severity::Warning, [this] { showWindow(); }, column.parentWidget())) {
+    column.addWidget(failures_);
+    column.addWidget(fileNotes_);
+}
+
+void Messages::addNotice() {
+    notice_ =
+        new Notice([this](const std::string& path) { showInFolder(path); }, window_.menuBar());
+}
+
+void Messages::closeWindow() { delete messagesWindow_; }
+
+void Messages::report(Message message) {
     message.time = std::chrono::system_clock::now();
     if (message.severity != Severity::Error) // errors have their own bar
         notice_->show(message.text, message.path);
@@ -25,18 +47,14 @@ void Window::report(Message message) {
         messagesWindow_->show(log_);
 }
 
-void Window::placeNotice() {
-    const QList<QAction*> menus = menuBar()->actions();
-    notice_->place(menus.empty() ? 0 : menuBar()->actionGeometry(menus.last()).right() + 8);
+void Messages::placeNotice() {
+    if (!notice_)
+        return;
+    const QList<QAction*> menus = window_.menuBar()->actions();
+    notice_->place(menus.empty() ? 0 : window_.menuBar()->actionGeometry(menus.last()).right() + 8);
 }
 
-void Window::fail(const std::string& sentence) {
-    session_.message = sentence;
-    showStatus();
-}
-
-/// Reports what is new in the session.
-void Window::followMessages() {
+void Messages::follow() {
     struct Said {
         Severity severity;
         std::string from, text;
@@ -53,7 +71,7 @@ void Window::followMessages() {
         all.push_back({Severity::Warning, message.from, message.text});
     told_.resize(all.size());
     if (session_.message != told_.front())
-        messages_->show(session_.message);
+        failures_->show(session_.message);
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto& [severity, from, text] = all[i];
         const std::string before = std::exchange(told_[i], text);
@@ -68,15 +86,19 @@ void Window::followMessages() {
                 .text = outcome});
 }
 
-void Window::showFileNotes() {
+void Messages::showFileNotes() {
     std::string text;
     for (const std::string& note : notesThatMatter(session_.opened->sequence))
         text += (text.empty() ? "This file – " : "\n") + note;
     fileNotes_->show(text);
 }
 
-/// A file was opened: its notes go into the log, and the bar shows those that matter.
-void Window::reportFile() {
+void Messages::renewFileNotes() {
+    if (!fileNotes_->isHidden())
+        showFileNotes();
+}
+
+void Messages::reportFile() {
     const Sequence& sequence = session_.opened->sequence;
     const std::vector<std::string> matter = notesThatMatter(sequence);
     const auto now = std::chrono::system_clock::now();
@@ -92,47 +114,31 @@ void Window::reportFile() {
         messagesWindow_->show(log_);
 }
 
-void Window::showMessages() {
+void Messages::showWindow() {
     if (!messagesWindow_)
         messagesWindow_ =
-            new MessagesWindow([this](const std::string& path) { showInFolder(path); }, this);
+            new MessagesWindow([this](const std::string& path) { showInFolder(path); }, &window_);
     messagesWindow_->show(log_);
     messagesWindow_->show();
     messagesWindow_->raise();
     messagesWindow_->activateWindow();
 }
 
-void Window::showManual() {
-    try {
-        if (!manual_) {
-            manual_ = std::make_unique<PagesWindow>(QStringLiteral("Manual"), manualPages());
-            manual_->placeBeside(*this);
-        }
-    } catch (const FileError& error) {
-        return fail(error.what());
-    }
-    manual_->show();
-    manual_->raise();
-    manual_->activateWindow();
+void Messages::saved(const std::string& what, const std::string& path) {
+    const QString absolute = QFileInfo(QString::fromStdString(path)).absoluteFilePath();
+    report({.severity = Severity::Note,
+            .text = what + " saved: " + absolute.toStdString(),
+            .path = absolute.toStdString()});
 }
 
-void Window::toggleKeySheet() {
-    if (keySheet_ && keySheet_->isVisible()) {
-        keySheet_->close();
-        return;
-    }
-    keySheet_ = new KeySheet(menus_->keyLines(), this);
-    keySheet_->show();
-}
-
-void Window::showAbout() {
-    QMessageBox::about(
-        this, QStringLiteral("About Systole"),
-        QStringLiteral("<h3>Systole %1</h3><p>Live estimation and display of cardiac "
-                       "motion.</p><p><b>For research and teaching, not for diagnosis.</b></p>"
-                       "<p>Apache License 2.0</p>")
-            .arg(QString::fromLatin1(programVersion())));
-    sinceTick_.restart();
+void Messages::showInFolder(const std::string& path) {
+    const QString folder = QFileInfo(QString::fromStdString(path)).absolutePath();
+    if (openFolderWith)
+        openFolderWith(folder.toStdString());
+    else if (!QDesktopServices::openUrl(QUrl::fromLocalFile(folder)))
+        report({.severity = Severity::Warning,
+                .text = "No program opened the folder " + folder.toStdString() +
+                        "; 'xdg-open' names the one that should."});
 }
 
 } // namespace systole

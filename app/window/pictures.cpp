@@ -1,8 +1,9 @@
-// Saves and copies pictures.
-#include "app/feature/panel.h"
+#include "app/window/pictures.h"
+
 #include "app/live/command_line.h"
 #include "app/live/saved_picture.h"
-#include "app/window/window.h"
+#include "app/window/lesson_runs.h"
+#include "app/window/viewport.h"
 #include "io/base/error.h"
 #include "io/formats/writer.h"
 
@@ -11,6 +12,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QMainWindow>
 #include <QMimeData>
 #include <QStandardPaths>
 
@@ -36,14 +38,24 @@ RgbaImage grabbed(QWidget& widget) {
 
 } // namespace
 
-struct Window::Picture {
+Pictures::Pictures(WindowLinks links, WindowHost& host, const Source& source, LessonRuns& lessons)
+    : links_(std::move(links))
+    , host_(host)
+    , session_(source.session)
+    , tools_(source.tools)
+    , scene_(source.scene)
+    , panels_(source.panels)
+    , viewport_(source.viewport)
+    , lessons_(lessons) {}
+
+struct Pictures::Picture {
     RgbaImage image;
     std::optional<PictureRecord> record; ///< record without the files' hash; none: no file is open
 };
 
-Window::Picture Window::takePicture() {
+Pictures::Picture Pictures::takePicture() {
     Picture picture;
-    picture.image = viewport_->captureScene();
+    picture.image = viewport_.captureScene();
     if (session_.opened && session_.shownFrame >= 0) {
         picture.record = recordOf(session_, tools_, scene_);
         picture.image = captioned(picture.image, *picture.record);
@@ -52,7 +64,7 @@ Window::Picture Window::takePicture() {
 }
 
 /// The bytes of a PNG file; on any thread.
-std::string Window::encoded(const Picture& picture) {
+std::string Pictures::encoded(const Picture& picture) {
     if (!picture.record)
         return encodePng(picture.image);
     PictureRecord record = *picture.record;
@@ -65,23 +77,24 @@ std::string Window::encoded(const Picture& picture) {
     return encodePicture(picture.image, record);
 }
 
-void Window::usePicture(std::function<std::function<void()>(const Picture&)> use) {
+void Pictures::use(std::function<std::function<void()>(const Picture&)> with) {
     try {
-        inBackground([picture = takePicture(), use = std::move(use)] { return use(picture); });
+        host_.inBackground(
+            [picture = takePicture(), with = std::move(with)] { return with(picture); });
     } catch (const std::exception& error) {
-        fail(error.what());
+        links_.fail(error.what());
     }
 }
 
-void Window::savePicture(const std::string& path) {
-    usePicture([this, path](const Picture& picture) -> std::function<void()> {
+void Pictures::save(const std::string& path) {
+    use([this, path](const Picture& picture) -> std::function<void()> {
         writeTextAtomically(path, encoded(picture));
-        return [this, path] { saved("Picture", path); };
+        return [this, path] { links_.saved("Picture", path); };
     });
 }
 
-void Window::copyPicture() {
-    usePicture([this](const Picture& picture) -> std::function<void()> {
+void Pictures::copy() {
+    use([this](const Picture& picture) -> std::function<void()> {
         return [this, png = encoded(picture)] {
             const QByteArray bytes(png.data(), static_cast<qsizetype>(png.size()));
             auto* data = new QMimeData; // the clipboard takes it
@@ -89,13 +102,13 @@ void Window::copyPicture() {
             // The PNG file with its texts, which the image doesn't have
             data->setData(QStringLiteral("image/png"), bytes);
             QGuiApplication::clipboard()->setMimeData(data);
-            report({.severity = Severity::Note, .text = "Picture copied"});
+            links_.report({.severity = Severity::Note, .text = "Picture copied"});
         };
     });
 }
 
-void Window::copyCommand(bool wholeWindow) {
-    WindowState state{width(), height(), {}};
+void Pictures::copyCommand(bool wholeWindow) {
+    WindowState state{links_.window->width(), links_.window->height(), {}};
     for (const auto& panel : panels_)
         if (panel->shown && panel->open)
             state.panels.emplace_back(panel->title());
@@ -105,29 +118,31 @@ void Window::copyCommand(bool wholeWindow) {
     std::string text = "Command line copied";
     for (const std::string& sentence : copied.left)
         text += ". " + sentence;
-    report({.severity = Severity::Note, .text = text});
+    links_.report({.severity = Severity::Note, .text = text});
 }
 
-void Window::savePictureToPictures() {
+void Pictures::saveToPictures() {
     QString folder = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
     if (folder.isEmpty() || !QFileInfo(folder).isWritable())
         folder = QDir::homePath();
     const QString name =
         QStringLiteral("systole_%1.png")
             .arg(QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd_HHmmss_zzz")));
-    savePicture(QDir(folder).filePath(name).toStdString());
+    save(QDir(folder).filePath(name).toStdString());
 }
 
-void Window::savePictureAs() {
-    chooseSave({.title = "Save the picture as", .types = "PNG (*.png)", .name = "systole.png"},
-               [this](const std::string& path) { savePicture(path); });
+void Pictures::saveAs() {
+    host_.chooseSave(
+        {.title = "Save the picture as", .types = "PNG (*.png)", .name = "systole.png"},
+        [this](const std::string& path) { save(path); });
 }
 
-void Window::saveScreenshot(const std::string& path) {
-    const bool ofLesson = lessons_ && lessons_->isVisible();
+void Pictures::saveScreenshot(const std::string& path) {
+    LessonsWindow* const lessons = lessons_.window();
+    const bool ofLesson = lessons && lessons->isVisible();
     Picture picture;
     scene_.setWaits(true);
-    picture.image = grabbed(ofLesson ? static_cast<QWidget&>(*lessons_) : *this);
+    picture.image = grabbed(ofLesson ? static_cast<QWidget&>(*lessons) : *links_.window);
     scene_.setWaits(false);
     if (!ofLesson && session_.opened && session_.shownFrame >= 0) {
         picture.record = recordOf(session_, tools_, scene_);
@@ -136,18 +151,18 @@ void Window::saveScreenshot(const std::string& path) {
     writeTextAtomically(path, encoded(picture));
 }
 
-void Window::saveScreenshotAs() {
-    chooseSave({.title = "Save the screenshot of the window as",
-                .types = "PNG (*.png)",
-                .name = "systole_window.png"},
-               [this](const std::string& path) {
-                   try {
-                       saveScreenshot(path);
-                       saved("Screenshot", path);
-                   } catch (const std::exception& error) {
-                       fail(error.what());
-                   }
-               });
+void Pictures::saveScreenshotAs() {
+    host_.chooseSave({.title = "Save the screenshot of the window as",
+                      .types = "PNG (*.png)",
+                      .name = "systole_window.png"},
+                     [this](const std::string& path) {
+                         try {
+                             saveScreenshot(path);
+                             links_.saved("Screenshot", path);
+                         } catch (const std::exception& error) {
+                             links_.fail(error.what());
+                         }
+                     });
 }
 
 } // namespace systole

@@ -157,11 +157,11 @@ public:
         }
         window_.show();
         if (!options_.files.empty())
-            window_.rememberFolderOf(options_.files.front());
+            window_.recent().rememberFolderOf(options_.files.front());
         window_.open(std::move(begun), options_.frameTimeMilliseconds);
         if (options_.lesson > 0) {
-            window_.showLessons(options_.lesson);
-            window_.runExperiment(lesson(options_.lesson));
+            window_.lessons().show(options_.lesson);
+            window_.lessons().run(lesson(options_.lesson));
         }
     }
 
@@ -246,8 +246,9 @@ private:
         try {
             if (const std::string failure = window_.tools().failure(); !failure.empty())
                 throw std::runtime_error(failure);
-            options_.write(options_.screenshot,
-                           [&](const std::string& path) { window_.saveScreenshot(path); });
+            options_.write(options_.screenshot, [&](const std::string& path) {
+                window_.pictures().saveScreenshot(path);
+            });
             end(nullptr);
         } catch (const std::exception&) {
             end(std::current_exception());

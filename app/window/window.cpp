@@ -1,8 +1,6 @@
 #include "app/window/window.h"
 
-#include "app/session/resets.h"
-#include "app/window/key_sheet.h"
-#include "app/window/messages_window.h"
+#include "app/window/kept_view.h"
 #include "app/window/screen_fit.h"
 #include "app/window/tooltips_above.h"
 #include "io/base/error.h"
@@ -44,18 +42,23 @@ QString titleOf(const Session& session) {
 
 Window::Window(const WindowOptions& options)
     : options_(options)
+    , recent_(options.remember)
+    , host_(links(), recent_)
     , tools_(session_)
     , panels_(makePanels(tools_))
     , layer_(panels_)
     , scene_({.upload = options.upload, .slicesFirst = true})
-    , live_(session_, tools_, scene_, [this] { tickFromAnyThread(); }) {
-    tools_.setHost(*this);
-    layer_.copy = [this](const std::string& text) { copy(text); };
+    , live_(session_, tools_, scene_, [this] { tickFromAnyThread(); })
+    , edits_(session_, tools_, scene_, [this] { tick(); }) {
+    tools_.setHost(host_);
+    layer_.copy = [this](const std::string& text) { host_.copy(text); };
     build();
-    if (options_.remember)
-        recallView();
-    else
+    if (options_.remember) {
+        recallView(*this, session_.display, panels_, layer_.columnShown);
+        edits_.clear();
+    } else {
         fitToScreen(*this);
+    }
 }
 
 Window::~Window() {
@@ -63,14 +66,24 @@ Window::~Window() {
     // are deleted first, beginning with the views, which release the scene's OpenGL objects.
     if (QWidget* const edited = focusWidget())
         edited->clearFocus();
-    delete keySheet_;
-    delete messagesWindow_;
+    help_.reset();
+    messages_->closeWindow();
     lessons_.reset();
-    manual_.reset();
     menus_.reset();
     delete viewport_;
     viewport_ = nullptr;
     delete takeCentralWidget();
+    host_.finish(); // its work uses the members
+}
+
+WindowLinks Window::links() {
+    return {.window = this,
+            .tick = [this] { tick(); },
+            .skipTime = [this] { sinceTick_.restart(); },
+            .fail = [this](const std::string& sentence) { fail(sentence); },
+            .report = [this](Message message) { messages_->report(std::move(message)); },
+            .saved = [this](const std::string& what,
+                            const std::string& path) { messages_->saved(what, path); }};
 }
 
 void Window::build() {
@@ -83,10 +96,7 @@ void Window::build() {
     auto* column = new QVBoxLayout(central);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    messages_ = new MessageBar(
-        Severity::Error, [this] { showMessages(); }, central);
-    fileNotes_ = new MessageBar(
-        Severity::Warning, [this] { showMessages(); }, central);
+    messages_ = std::make_unique<Messages>(*this, session_, tools_, *column);
     loadingBar_ = new LoadingBar(
         [this] {
             live_.cancelLoading();
@@ -94,9 +104,8 @@ void Window::build() {
         },
         central);
     viewport_ = new Viewport(session_, tools_, scene_, layer_, viewportHooks(), central);
+    host_.attach(panels_, *viewport_);
     transport_ = new TransportBar(transportHooks(), central);
-    column->addWidget(messages_);
-    column->addWidget(fileNotes_);
     column->addWidget(loadingBar_);
     column->addWidget(viewport_, 1);
     column->addWidget(transport_);
@@ -107,9 +116,16 @@ void Window::build() {
         statusBar(), StatusLine::Links{.setFrameTime = [this] { askFrameTime(); },
                                        .chooseModality = [this] { menus_->chooseModality(); }});
     menus_ = std::make_unique<Menus>(*this);
-    notice_ = new Notice([this](const std::string& path) { showInFolder(path); }, menuBar());
+    help_ = std::make_unique<HelpWindows>(links(), [this] { return menus_->keyLines(); });
+    lessons_ = std::make_unique<LessonRuns>(*this, tools_, layer_, *viewport_, [this] { tick(); });
+    exports_ = std::make_unique<Exports>(host_, session_, scene_, panels_, live_);
+    leaving_ = std::make_unique<LeavingCheck>(links(), host_, *exports_, session_, tools_,
+                                              options_.remember);
+    pictures_ = std::make_unique<Pictures>(
+        links(), host_, Pictures::Source{session_, tools_, scene_, panels_, *viewport_}, *lessons_);
+    messages_->addNotice();
     new TooltipsAbove({transport_, statusBar()}, this);
-    history_.clear(userState(session_, tools_, scene_));
+    edits_.clear();
 
     tickTimer_.setSingleShot(true);
     tickTimer_.setTimerType(Qt::PreciseTimer);
@@ -164,9 +180,10 @@ void Window::open(const std::vector<std::string>& paths, double frameTimeMillise
         tick();
     };
     // Nobody is asked about what stays.
-    if (const std::string why = unsaved().empty() ? "" : whyUnreadable(paths); !why.empty())
+    if (const std::string why = leaving_->unsaved().empty() ? "" : whyUnreadable(paths);
+        !why.empty())
         return fail(why);
-    if (mayLeave(open))
+    if (leaving_->mayLeave(open))
         open();
 }
 
@@ -194,14 +211,14 @@ void Window::tick() {
         opened();
     if (changes.failed)
         openFailed();
-    keepMarks();
-    followHistory(changes.opened);
+    recent_.keepMarks(session_);
+    edits_.follow(changes.opened);
     showLoading();
     transport_->show(session_);
     showStatus();
     menus_->follow();
     if (lessons_)
-        lessons_->showAnswer(tools_);
+        lessons_->follow();
     // The panels' figures change with every tick; painting only the panels is cheap.
     if (changes.picture || layer_.occupiesAny())
         viewport_->update();
@@ -232,9 +249,9 @@ void Window::painted(bool sceneDrawn) {
 
 void Window::opened() {
     setWindowTitle(titleOf(session_));
-    rememberFile(session_.opened->paths);
-    recallMarks();
-    reportFile();
+    recent_.remember(session_.opened->paths);
+    recent_.recallMarks(session_);
+    messages_->reportFile();
     session_.playback.play();
     bringBack();
     sinceTick_.restart();
@@ -268,10 +285,15 @@ std::string Window::waitingFor() const {
 }
 
 void Window::showStatus() {
-    followMessages();
+    messages_->follow();
     // Frame, slice and field change under a resting pointer.
     showProbe(probeAt_.first, probeAt_.second);
     status_->show(session_);
+}
+
+void Window::fail(const std::string& sentence) {
+    session_.message = sentence;
+    showStatus();
 }
 
 void Window::showProbe(double x, double y) {
@@ -306,67 +328,22 @@ void Window::setFullScreen(bool full) {
     setWindowState(windowState().setFlag(Qt::WindowFullScreen, full));
 }
 
-void Window::followHistory(bool otherSequence) {
-    const UserState now = userState(session_, tools_, scene_);
-    if (otherSequence)
-        history_.clear(now);
-    else
-        history_.record(now);
-}
-
-void Window::undo() {
-    if (history_.canUndo())
-        restoreState(history_.undo());
-}
-
-void Window::redo() {
-    if (history_.canRedo())
-        restoreState(history_.redo());
-}
-
-void Window::restoreState(UserState state) {
-    restore(session_, tools_, state);
-    scene_.setCamera(state.camera);
-    scene_.setCrosshair(state.crosshair);
-    history_.adopt(userState(session_, tools_, scene_));
-    tick();
-}
-
-void Window::reset(Resets what) {
-    const bool all = what == Resets::All;
-    static constexpr const char* names[] = {
-        "reset of the views",   "reset of the display options", "reset of the motion parameters",
-        "removal of the marks", "reset of the tools",           "reset of everything"};
-    history_.nameNext(names[static_cast<std::size_t>(what)]);
-    if (all || what == Resets::Views)
-        scene_.resetCameras();
-    if (all || what == Resets::Display)
-        resetDisplay(session_);
-    if (all || what == Resets::Parameters)
-        resetParameters(session_);
-    if (all || what == Resets::Marks)
-        resetMarks(session_);
-    if (all || what == Resets::Tools)
-        tools_.reset();
-    tick();
-}
-
 void Window::closeEvent(QCloseEvent* event) {
     const auto closeNow = [this] {
         mayClose_ = true;
         close();
     };
-    if (!mayClose_ && !mayLeave(closeNow))
+    if (!mayClose_ && !leaving_->mayLeave(closeNow))
         return event->ignore();
     if (options_.remember)
-        keepView();
+        keepView(*this, session_.display, panels_, layer_.columnShown);
     QMainWindow::closeEvent(event);
 }
 
 void Window::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
-    if (notice_)
-        placeNotice();
+    if (messages_)
+        messages_->placeNotice();
 }
 
 } // namespace systole

@@ -148,8 +148,8 @@ TEST_F(BiasPanelTest, TheLessonRunsItAndSaysWhatItFound) {
     openAndShow(path);
     bias().parameters.set("repetitions", 2);
     bias().backend = Backend::Cpu;
-    window->showLessons(14);
-    LessonsWindow& reader = *window->lessonsWindow();
+    window->lessons().show(14);
+    LessonsWindow& reader = *window->lessons().window();
     EXPECT_THAT(reader.answer().text().toStdString(), HasSubstr("hasn't been run"));
     QTest::mouseClick(&reader.runButton(), Qt::LeftButton);
     EXPECT_TRUE(panel().open);

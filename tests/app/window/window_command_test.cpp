@@ -143,12 +143,12 @@ TEST_P(CopiedCommandTest, GivesTheSamePixels) {
     }));
     if (window->session().inPlace.empty() && window->session().motion.enabled)
         pauseAt(1);
-    window->copyCommand(false);
+    window->pictures().copyCommand(false);
     const std::string command = QGuiApplication::clipboard()->text().toStdString();
     EXPECT_THAT(command, HasSubstr("systole snapshot "));
     window->session().display.caption = false;
     const std::string shown = folder / "shown.png";
-    window->savePicture(shown);
+    window->pictures().save(shown);
     const QImage before(QString::fromStdString(shown)), after = drawn(command);
     ASSERT_EQ(before.size(), after.size());
     EXPECT_EQ(before.convertToFormat(QImage::Format_RGBA8888),
@@ -164,7 +164,7 @@ using CopiedWindowTest = testing::WindowTest;
 TEST_F(CopiedWindowTest, NamesItsPanelsAndSize) {
     openAndShow(path);
     pauseAt(1);
-    window->copyCommand(true);
+    window->pictures().copyCommand(true);
     const std::string command = QGuiApplication::clipboard()->text().toStdString();
     EXPECT_THAT(command, HasSubstr("systole view "));
     EXPECT_THAT(command, HasSubstr("--overlay only"));

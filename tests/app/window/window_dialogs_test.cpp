@@ -25,8 +25,8 @@ protected:
             return;
         window->session().motion.enabled = false; // the dialogs are the matter, not the motion
         openAndShow(path);
-        window->answer = [](const FileQuestion&) { return std::string(); };
-        window->openFolderWith = [](const std::string&) {};
+        window->host().answer = [](const FileQuestion&) { return std::string(); };
+        window->messages().openFolderWith = [](const std::string&) {};
         QObject::connect(&closer, &QTimer::timeout, &closer, [this] { closeModal(); });
         closer.start(0);
     }
@@ -111,7 +111,7 @@ TEST_F(DialogsTest, WindowsThatStayOpenAndCloseAtOnce) {
         {QStringLiteral("Keys"), [&] { press(Qt::Key_Question); }},
         {QStringLiteral("Lessons"), [&] { press(Qt::Key_F1); }},
         {QStringLiteral("Manual"), [&] { press(Qt::Key_F1, Qt::ShiftModifier); }},
-        {QStringLiteral("Messages"), [&] { window->showMessages(); }}};
+        {QStringLiteral("Messages"), [&] { window->messages().showWindow(); }}};
     for (const auto& [title, open] : windows)
         for (int i = 0; i < times; ++i) {
             open();
@@ -126,7 +126,7 @@ TEST_F(DialogsTest, WindowsThatStayOpenAndCloseAtOnce) {
 TEST_F(DialogsTest, DialogsWithALoopOfTheirOwnEndByEscape) {
     const std::vector<std::function<void()>> dialogs{
         [&] { press(Qt::Key_O, Qt::ControlModifier); }, [&] { window->openFolder(); },
-        [&] { window->askFrameTime(); }, [&] { window->showAbout(); }};
+        [&] { window->askFrameTime(); }, [&] { window->help().showAbout(); }};
     for (const auto& open : dialogs)
         for (int i = 0; i < times; ++i) {
             const int before = modals;
@@ -134,7 +134,7 @@ TEST_F(DialogsTest, DialogsWithALoopOfTheirOwnEndByEscape) {
             EXPECT_GT(modals, before);
             EXPECT_EQ(QApplication::activeModalWidget(), nullptr);
         }
-    window->answer = {}; // the window's own dialogs for files
+    window->host().answer = {}; // the window's own dialogs for files
     for (int i = 0; i < times; ++i) {
         const int before = modals;
         press(Qt::Key_F12, Qt::ShiftModifier);
@@ -171,7 +171,7 @@ TEST_F(DialogsTest, EveryEntryOfTheMenusTenTimesWithEscapes) {
 TEST_F(DialogsTest, TheWindowGoesWhileItsOtherWindowsAndAnEditAreOpen) {
     for (int i = 0; i < 3; ++i) {
         press(Qt::Key_H);
-        window->showMessages();
+        window->messages().showWindow();
         press(Qt::Key_F1);
         press(Qt::Key_F1, Qt::ShiftModifier);
         auto* speed = window->findChild<QDoubleSpinBox*>();

@@ -142,7 +142,7 @@ TEST_F(FitTest, LayoutOverlaysPanelsAndSizeAreThereAtTheNextStart) {
     EXPECT_EQ(openTitles(), (std::vector<std::string>{"Segment", "Timing"}));
     EXPECT_FALSE(findPanel(window->panels(), "Landmarks").shown);
     EXPECT_FALSE(window->showsColumn());
-    EXPECT_FALSE(window->history().canUndo());
+    EXPECT_FALSE(window->edits().history().canUndo());
     EXPECT_FALSE(window->isFullScreen());
 }
 

@@ -151,7 +151,7 @@ TEST_F(LabelsOfFileTest, WhatWasFoundIsComparedWithAnExpertsAndStaysAsItIs) {
     ASSERT_NO_FATAL_FAILURE(becomeRead());
     ASSERT_TRUE(segment().labels.has(0));
     const LabelMap found = *segment().labels.labels(0);
-    window->answer = [&](const FileQuestion&) { return file(); };
+    window->host().answer = [&](const FileQuestion&) { return file(); };
     segment().chooseComparison();
     ASSERT_TRUE(becomes([&] { return segment().comparison.hasFile(); }));
     window->refresh();

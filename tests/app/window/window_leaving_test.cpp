@@ -36,7 +36,7 @@ protected:
         window->session().playback.seek(0);
         window->refresh();
         ASSERT_TRUE(becomes([&] { return window->session().shownFrame == 0; }));
-        window->answerLeaving = [this](const std::vector<UnsavedWork>& work) {
+        window->leaving().answer = [this](const std::vector<UnsavedWork>& work) {
             named = leavingText(work);
             ++asked;
             return leaving;
@@ -122,7 +122,7 @@ TEST_F(LeavingTest, TracksWaitForTheElasticWall) {
     ASSERT_EQ(landmarks.failure, "");
     landmarks.parameters.set("elastic-wall", std::string("segmentation"));
     const std::string file = folder / "tracks.csv";
-    window->answer = [&](const FileQuestion&) { return file; };
+    window->host().answer = [&](const FileQuestion&) { return file; };
     const auto moved = [&] {
         return std::ranges::all_of(landmarks.frames,
                                    [](const auto& frame) { return !frame || frame->wall; });
@@ -143,7 +143,7 @@ TEST_F(LeavingTest, DialogsStartInTheFolderLastUsed) {
     placeLandmark();
     std::vector<std::string> folders;
     std::filesystem::create_directory(folder / "kept");
-    window->answer = [&](const FileQuestion& question) {
+    window->host().answer = [&](const FileQuestion& question) {
         folders.push_back(question.folder);
         return folder / ("kept/" + question.name);
     };
@@ -155,7 +155,7 @@ TEST_F(LeavingTest, DialogsStartInTheFolderLastUsed) {
     EXPECT_EQ(folders.front(), QDir::homePath().toStdString());
     EXPECT_EQ(folders.back(), folder / "kept");
     // Nobody keeps files beside those of the program.
-    window->rememberFolderOf(assetPath(demoSequenceName).string());
+    window->recent().rememberFolderOf(assetPath(demoSequenceName).string());
     landmarks.save();
     ASSERT_TRUE(becomes([&] { return folders.size() == 3; }));
     EXPECT_EQ(folders.back(), QDir::homePath().toStdString());
@@ -178,7 +178,7 @@ TEST_F(LeavingTest, SaveAsksForEachFileWritesAllAndLeaves) {
     window->session().marks.endSystole = 1;
     leaving = Leaving::Save;
     std::vector<std::string> files;
-    window->answer = [&](const FileQuestion& question) {
+    window->host().answer = [&](const FileQuestion& question) {
         files.push_back(folder / question.name);
         return files.back();
     };
@@ -196,20 +196,21 @@ TEST_F(LeavingTest, WorkWithoutAFileIsPassedOverAndNamed) {
     placeLandmark();
     leaving = Leaving::Save;
     std::vector<std::string> files;
-    window->answer = [&](const FileQuestion& question) {
+    window->host().answer = [&](const FileQuestion& question) {
         files.push_back(files.size() == 1 ? folder / question.name : std::string());
         return files.back();
     };
     window->close();
-    ASSERT_TRUE(
-        becomes([&] { return window->log().text().find("Not saved yet: ") != std::string::npos; }));
+    ASSERT_TRUE(becomes([&] {
+        return window->messages().log().text().find("Not saved yet: ") != std::string::npos;
+    }));
     ASSERT_EQ(files.size(), 2u);
     EXPECT_TRUE(std::filesystem::exists(files.back()));
     EXPECT_TRUE(window->isVisible());
     EXPECT_EQ(asked, 1);
     const auto left = window->tools().unsaved();
     ASSERT_EQ(left.size(), 1u);
-    EXPECT_THAT(window->log().text(), HasSubstr("Not saved yet: " + left.front().name));
+    EXPECT_THAT(window->messages().log().text(), HasSubstr("Not saved yet: " + left.front().name));
     // A file that isn't chosen later has nothing to do with it.
     left.front().save([] {});
     ASSERT_TRUE(becomes([&] { return files.size() == 3; }));
@@ -222,7 +223,7 @@ TEST_F(LeavingTest, SaveWithoutAFileStays) {
     placeLandmark();
     leaving = Leaving::Save;
     int questions = 0;
-    window->answer = [&](const FileQuestion&) {
+    window->host().answer = [&](const FileQuestion&) {
         ++questions;
         return std::string();
     };
@@ -232,7 +233,7 @@ TEST_F(LeavingTest, SaveWithoutAFileStays) {
     EXPECT_EQ(questions, 2) << "one each";
     EXPECT_EQ(asked, 1);
     EXPECT_TRUE(window->isVisible());
-    const std::string said = window->log().text();
+    const std::string said = window->messages().log().text();
     EXPECT_THAT(said, HasSubstr("Not saved yet: "));
     EXPECT_THAT(said, HasSubstr("labels of the segmentation, 1 frame"));
     EXPECT_THAT(said, HasSubstr("1 landmark and its tracks"));
@@ -242,7 +243,7 @@ TEST_F(LeavingTest, TracksAreUnsavedUntilTheyAreSavedAsTheyAre) {
     placeLandmark();
     auto& landmarks = window->tools().get<LandmarkTool>();
     const std::string file = folder / "tracks.csv";
-    window->answer = [&](const FileQuestion&) { return file; };
+    window->host().answer = [&](const FileQuestion&) { return file; };
     landmarks.save();
     ASSERT_TRUE(becomes([&] { return landmarks.unsaved().empty(); }));
     EXPECT_EQ(readTracks(file).tracks.size(), 1u);
@@ -260,7 +261,7 @@ TEST_F(LeavingTest, LandmarksWithoutTracksAreSavedAsTheyAre) {
     window->refresh();
     ASSERT_TRUE(becomes([&] { return !landmarks.failure.empty(); }));
     const std::string file = folder / "points.csv";
-    window->answer = [&](const FileQuestion&) { return file; };
+    window->host().answer = [&](const FileQuestion&) { return file; };
     leaving = Leaving::Save;
     window->close();
     ASSERT_TRUE(becomes([&] { return !window->isVisible(); }));
@@ -273,7 +274,7 @@ TEST_F(LeavingTest, PointsOfTheHeartAreSavedAsTheCommandTakesThem) {
     auto& cardiac = window->tools().get<CardiacTool>();
     cardiac.points = {{1, 2, 3}, {-4.5, 5, 6}};
     const std::string file = folder / "points.txt";
-    window->answer = [&](const FileQuestion&) { return file; };
+    window->host().answer = [&](const FileQuestion&) { return file; };
     leaving = Leaving::Save;
     window->close();
     ASSERT_TRUE(becomes([&] { return !window->isVisible(); }));
@@ -287,7 +288,7 @@ TEST_F(LeavingTest, PointsOfTheHeartAreSavedAsTheCommandTakesThem) {
 TEST_F(LeavingTest, WhatIsMadeWhileTheSaveIsWrittenIsAskedAbout) {
     paint();
     leaving = Leaving::Save;
-    window->answer = [&](const FileQuestion& question) {
+    window->host().answer = [&](const FileQuestion& question) {
         // The file is being written while the user goes on.
         if (asked == 1)
             QMetaObject::invokeMethod(
@@ -349,7 +350,7 @@ TEST_F(LeavingTest, MarksAreThereWhenTheFileIsOpenedAgain) {
     window->session().marks.endDiastole = 5;
     window->session().marks.endSystole = 2;
     window->refresh();
-    window->answerLeaving = [](const auto&) {
+    window->leaving().answer = [](const auto&) {
         ADD_FAILURE() << "nothing is lost";
         return Leaving::Cancel;
     };
@@ -382,12 +383,13 @@ TEST_F(LeavingTest, DenoisedSurfacesAndRegistrationsAreNamedAndSaved) {
     EXPECT_THAT(named, HasSubstr("denoised surfaces of 6 frames"));
     EXPECT_THAT(named, HasSubstr("registration of frame 0"));
     leaving = Leaving::Save;
-    window->answer = [&](const FileQuestion& question) { return folder / question.name; };
+    window->host().answer = [&](const FileQuestion& question) { return folder / question.name; };
     window->close();
     ASSERT_TRUE(becomes([&] { return !window->isVisible(); }));
     EXPECT_TRUE(std::filesystem::exists(numberedPath(folder / "surface.vtp", 5)));
-    EXPECT_THAT(window->log().text(), HasSubstr("Surfaces of 6 frames, a file each, saved: " +
-                                                numberedPath(folder / "surface.vtp", 0)));
+    EXPECT_THAT(window->messages().log().text(),
+                HasSubstr("Surfaces of 6 frames, a file each, saved: " +
+                          numberedPath(folder / "surface.vtp", 0)));
     EXPECT_TRUE(std::filesystem::exists(folder / "ball_displacement.mha"));
 }
 

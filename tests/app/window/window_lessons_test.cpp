@@ -26,15 +26,15 @@ using ::testing::HasSubstr;
 
 class LessonsTest : public testing::WindowTest {
 protected:
-    LessonsWindow& reader() { return *window->lessonsWindow(); }
+    LessonsWindow& reader() { return *window->lessons().window(); }
     std::string pageText() { return reader().page().toPlainText().toStdString(); }
 };
 
 TEST_F(LessonsTest, F1OpensTheFirstPageAndTheListTheOthers) {
     openAndShow(path);
-    EXPECT_EQ(window->lessonsWindow(), nullptr);
+    EXPECT_EQ(window->lessons().window(), nullptr);
     key(Qt::Key_F1);
-    ASSERT_NE(window->lessonsWindow(), nullptr);
+    ASSERT_NE(window->lessons().window(), nullptr);
     EXPECT_TRUE(reader().isVisible());
     EXPECT_FALSE(reader().isModal());
     EXPECT_EQ(reader().parentWidget(), nullptr); // else it would lie over the curves
@@ -53,7 +53,7 @@ TEST_F(LessonsTest, F1OpensTheFirstPageAndTheListTheOthers) {
 
 TEST_F(LessonsTest, InALowWindowThePageHasMostOfTheRoom) {
     openAndShow(path);
-    window->showLessons(1);
+    window->lessons().show(1);
     reader().resize(596, 215);
     ASSERT_TRUE(becomes([&] { return reader().height() == 215; }));
     reader().answer().setText(QString(600, QLatin1Char('a')).replace(10, 1, QLatin1Char(' ')));
@@ -65,7 +65,7 @@ TEST_F(LessonsTest, InALowWindowThePageHasMostOfTheRoom) {
 
 TEST_F(LessonsTest, TablesOfAPageAreTables) {
     openAndShow(path);
-    window->showLessons(1);
+    window->lessons().show(1);
     int tables = 0;
     for (QTextFrame* frame : reader().page().document()->rootFrame()->childFrames())
         if (auto* table = qobject_cast<QTextTable*>(frame)) {
@@ -81,7 +81,7 @@ TEST_F(LessonsTest, TablesOfAPageAreTables) {
 
 TEST_F(LessonsTest, TheButtonPutsTheQuestionToTheLaboratoryAndTheAnswerComes) {
     openAndShow(path);
-    window->showLessons(1);
+    window->lessons().show(1);
     EXPECT_THAT(reader().answer().text().toStdString(), HasSubstr("hasn't been run"));
     QTest::mouseClick(&reader().runButton(), Qt::LeftButton);
     const LaboratoryTool& lab = window->tools().get<LaboratoryTool>();
@@ -117,12 +117,12 @@ TEST_F(LessonsTest, TheButtonPutsTheQuestionToTheLaboratoryAndTheAnswerComes) {
 TEST_F(LessonsTest, AnExperimentOfACommandIsNamedAndHasNoButton) {
     openAndShow(path);
     for (const Lesson& each : lessons()) {
-        window->showLessons(each.number);
+        window->lessons().show(each.number);
         window->refresh();
         EXPECT_EQ(reader().runButton().isEnabled(), each.command.empty()) << each.title;
         if (!each.command.empty()) {
             EXPECT_THAT(reader().answer().text().toStdString(), HasSubstr(each.command));
-            window->runExperiment(each);
+            window->lessons().run(each);
             EXPECT_FALSE(findPanel(window->panels(), "Bias").open) << each.title;
         }
     }
@@ -132,7 +132,7 @@ TEST_F(LessonsTest, OverTheCurvesItGoesAboveThemAndStaysInFront) {
     openAndShow(path);
     window->resize(1000, 700);
     window->move(0, 0);
-    window->showLessons(1);
+    window->lessons().show(1);
     reader().move(0, 0);
     reader().resize(900, 660);
     ASSERT_TRUE(becomes([&] { return reader().width() == 900 && window->width() == 1000; }));
@@ -157,11 +157,11 @@ TEST_F(LessonsTest, ItCoversNeitherMapsNorPanelOfAnExperimentHoweverThatBegan) {
     openAndShow(path);
     window->resize(1000, 700);
     window->move(0, 0);
-    window->showLessons(14);
+    window->lessons().show(14);
     reader().move(60, 0);
     reader().resize(900, 660);
     ASSERT_TRUE(becomes([&] { return reader().width() == 900 && window->width() == 1000; }));
-    window->runExperiment(lesson(14));
+    window->lessons().run(lesson(14));
     const Viewport& viewport = window->viewport();
     const QPoint corner = viewport.mapToGlobal(QPoint(0, 0));
     EXPECT_TRUE(becomes([&] {
@@ -174,7 +174,7 @@ TEST_F(LessonsTest, ItCoversNeitherMapsNorPanelOfAnExperimentHoweverThatBegan) {
 TEST_F(LessonsTest, ItIsNeverLargerThanTheScreen) {
     openAndShow(path);
     window->move(0, 0);
-    window->showLessons(1);
+    window->lessons().show(1);
     const QSize room = window->screen()->availableSize();
     EXPECT_LE(reader().width(), room.width());
     EXPECT_LE(reader().height(), room.height());
@@ -211,8 +211,8 @@ TEST_F(LessonsTest, HelpOpensTheManualAndItsLinksLeadFromPageToPage) {
     testing::writeText(folder / "first.md", "# First steps\n\nSee [the keys](keys.md).\n");
     testing::writeText(folder / "keys.md", "# All keys\n");
     QTest::keyClick(window.get(), Qt::Key_F1, Qt::ShiftModifier);
-    ASSERT_NE(window->manualWindow(), nullptr);
-    PagesWindow& manual = *window->manualWindow();
+    ASSERT_NE(window->help().manual(), nullptr);
+    PagesWindow& manual = *window->help().manual();
     EXPECT_TRUE(manual.isVisible());
     const auto text = [&] { return manual.page().toPlainText().toStdString(); };
     EXPECT_EQ(manual.findChild<QListWidget*>()->count(), 3);
@@ -230,7 +230,7 @@ TEST_F(LessonsTest, PagesComeFromTheFolderThatIsNamed) {
     testing::writeText(folder / lesson(1).file,
                        "# Another heading\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n");
     openAndShow(path);
-    window->showLessons(1);
+    window->lessons().show(1);
     unsetenv("SYSTOLE_LESSONS");
     EXPECT_THAT(pageText(), HasSubstr("Another heading"));
     EXPECT_EQ(reader().page().document()->rootFrame()->childFrames().size(), 1);

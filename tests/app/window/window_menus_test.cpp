@@ -46,7 +46,7 @@ private:
 
 TEST_F(WindowMenusTest, EscapeClosesTheKeySheetFromTheWindowBehind) {
     openAndShow(path);
-    window->toggleKeySheet();
+    window->help().toggleKeySheet();
     auto* const sheet = window->findChild<KeySheet*>();
     ASSERT_TRUE(sheet && sheet->isVisible());
     QApplication::setActiveWindow(window.get());
@@ -177,7 +177,7 @@ TEST_F(WindowMenusTest, UndoingAParameterEstimatesAnew) {
     window->session().motion.set("alpha", 30.0);
     window->refresh();
     const std::uint64_t revision = session().motion.revision;
-    window->undo();
+    window->edits().undo();
     EXPECT_EQ(session().motion.parameters.real("alpha"), alpha);
     EXPECT_GT(session().motion.revision, revision);
     EXPECT_TRUE(becomes([&] { return session().estimation.cachedFrames.size() == 1; }));
@@ -186,9 +186,9 @@ TEST_F(WindowMenusTest, UndoingAParameterEstimatesAnew) {
 TEST_F(WindowMenusTest, AnotherFileBeginsAnotherHistory) {
     openAndShow(path);
     key(Qt::Key_V);
-    EXPECT_TRUE(window->history().canUndo());
+    EXPECT_TRUE(window->edits().history().canUndo());
     openAndShow(testing::writeBall(folder, "other.nii.gz", 20, 3));
-    EXPECT_FALSE(window->history().canUndo());
+    EXPECT_FALSE(window->edits().history().canUndo());
 }
 
 TEST_F(WindowMenusTest, EachResetIsOneStepAndAllOfThemToo) {
@@ -207,8 +207,8 @@ TEST_F(WindowMenusTest, EachResetIsOneStepAndAllOfThemToo) {
     run("Reset the display options");
     EXPECT_EQ(session.display.window, window0);
     EXPECT_EQ(session.motion.parameters.real("alpha"), 30);
-    EXPECT_EQ(window->history().undoText(), "reset of the display options");
-    window->undo();
+    EXPECT_EQ(window->edits().history().undoText(), "reset of the display options");
+    window->edits().undo();
     EXPECT_EQ(session.display.window, 2 * window0);
     EXPECT_THAT(plain(entry("Reset the motion parameters")), HasSubstr("to preset default"));
     run("Reset all of these");
@@ -216,7 +216,7 @@ TEST_F(WindowMenusTest, EachResetIsOneStepAndAllOfThemToo) {
     EXPECT_NE(session.motion.parameters.real("alpha"), 30);
     EXPECT_EQ(session.marks.endSystole, std::nullopt);
     EXPECT_EQ(plain(entry("Remove the marks")), "Remove the marks ED and ES (no frame is marked)");
-    window->undo();
+    window->edits().undo();
     EXPECT_EQ(session.motion.parameters.real("alpha"), 30);
     EXPECT_EQ(session.marks.endSystole, 2);
 }

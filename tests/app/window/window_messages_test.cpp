@@ -35,7 +35,7 @@ protected:
                 return found;
         return nullptr;
     }
-    std::string logText() const { return window->log().text(); }
+    std::string logText() const { return window->messages().log().text(); }
 
     /// Everything that stands in the window, in its coordinates: no two may overlap.
     std::vector<QRect> places() const {
@@ -69,12 +69,12 @@ TEST_F(WindowMessagesTest, ASavedFileIsNamedAndItsFolderOffered) {
     openAndShow(path);
     const QSize before = window->viewport().size();
     std::string opened;
-    window->openFolderWith = [&](const std::string& shown) { opened = shown; };
+    window->messages().openFolderWith = [&](const std::string& shown) { opened = shown; };
     key(Qt::Key_F12);
     qputenv("HOME", home);
     ASSERT_TRUE(becomes([&] { return notice()->isVisible(); }));
     EXPECT_EQ(window->viewport().size(), before); // the next picture has the same size
-    const Message saved = window->log().messages().back();
+    const Message saved = window->messages().log().messages().back();
     EXPECT_THAT(saved.text, HasSubstr("Picture saved: "));
     EXPECT_TRUE(std::filesystem::exists(saved.path)) << saved.path;
     EXPECT_THAT(notice()->findChild<QLabel*>()->toolTip().toStdString(), HasSubstr(saved.path));

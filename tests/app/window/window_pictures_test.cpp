@@ -56,7 +56,7 @@ protected:
 
     std::string saved(const std::string& name) {
         const std::string png = folder / name;
-        window->savePicture(png);
+        window->pictures().save(png);
         EXPECT_TRUE(becomes([&] { return std::filesystem::exists(png); }));
         return png;
     }
@@ -84,15 +84,15 @@ TEST_F(WindowPicturesTest, TheShownMotionIsSavedForItkAndForNifti) {
     const MillimeterField shown = toMillimeters(*session.result->field, pool);
     for (const char* name : {"motion.mha", "motion.nii.gz"}) {
         const std::string file = folder / name;
-        window->saveMotion(file, session.result);
+        window->exports().saveMotion(file, session.result);
         ASSERT_TRUE(becomes([&] { return std::filesystem::exists(file); })) << message();
         const MillimeterField read = readField(file, pool);
         EXPECT_EQ(read.geometry.size(), shown.geometry.size());
         EXPECT_TRUE(std::ranges::equal(read.vectors.span(), shown.vectors.span())) << name;
     }
-    window->saveMotion(path, session.result); // not over the open image
+    window->exports().saveMotion(path, session.result); // not over the open image
     EXPECT_TRUE(becomes([&] { return !message().empty(); }));
-    window->saveMotion(folder / "motion.txt", session.result);
+    window->exports().saveMotion(folder / "motion.txt", session.result);
     EXPECT_TRUE(becomes([&] { return message().find(".mha or .nii.gz") != std::string::npos; }));
 }
 
@@ -270,7 +270,7 @@ TEST_F(WindowPicturesTest, AScreenshotOfTheWindowKnowsItsScene) {
     openAndShow(path);
     pauseAt(1);
     const std::string png = folder / "whole.png";
-    window->saveScreenshot(png);
+    window->pictures().saveScreenshot(png);
     EXPECT_EQ(image(png).size(), window->size() * window->devicePixelRatioF());
     EXPECT_EQ(readPictureRecord(png).content, PictureContent::Window);
     const testing::Outcome outcome =
@@ -297,7 +297,7 @@ TEST_F(WindowPicturesTest, AnImageThatHasGoneSinceCanStillBePictured) {
 TEST_F(WindowPicturesTest, AFileThatCannotBeWrittenIsAMessage) {
     openAndShow(path);
     pauseAt(1);
-    window->savePicture(folder / "none/there.png");
+    window->pictures().save(folder / "none/there.png");
     EXPECT_TRUE(becomes([&] { return message().find("there.png") != std::string::npos; }));
 }
 

@@ -208,7 +208,7 @@ TEST_F(RecoveryTest, LabelsLandmarksAndPointsOfADeadWindowAreNamedAndOpenedByThe
 
     const std::vector<RecoveredWork> work = recoveredWork(dead);
     ASSERT_THAT(work, SizeIs(1));
-    window->answerLeaving = [](const auto&) { return Leaving::Discard; };
+    window->leaving().answer = [](const auto&) { return Leaving::Discard; };
     window->reopen(work[0]);
     ASSERT_TRUE(becomes([&] {
         return segment.labels.labelled() == 1 && landmarks.points && !landmarks.unfinished() &&

@@ -188,7 +188,7 @@ TEST_F(SegmentPanelTest, AStrokeIsUndoneAndMadeAgainBitForBit) {
     for (int z = 0; z < a.size.z; ++z)
         EXPECT_EQ(std::equal(a.row(0, z), a.row(0, z) + a.size.x * a.size.y, b.row(0, z)),
                   z != slice);
-    EXPECT_EQ(window->history().undoText(), "brush");
+    EXPECT_EQ(window->edits().history().undoText(), "brush");
     undo();
     EXPECT_EQ(labels(), found);
     redo();
@@ -210,7 +210,7 @@ TEST_F(SegmentPanelTest, ThePullMovesTheContourToThePointer) {
     release(on(ViewKind::Axial, {edge + 8, 0, 9}));
     EXPECT_EQ(labelAt({edge + 5, 0, 9}), chamberLabel);
     EXPECT_NE(labelAt({edge + 14, 0, 9}), chamberLabel);
-    EXPECT_EQ(window->history().undoText(), "pull");
+    EXPECT_EQ(window->edits().history().undoText(), "pull");
     undo();
     EXPECT_NE(labelAt({edge + 5, 0, 9}), chamberLabel);
 }
@@ -224,7 +224,7 @@ TEST_F(SegmentPanelTest, APullBesideTheContourTakesNothingAndSaysSo) {
     move(on(ViewKind::Axial, {beside + 8, 0, 9}));
     release(on(ViewKind::Axial, {beside + 8, 0, 9}));
     EXPECT_EQ(labels(), found);
-    EXPECT_EQ(window->history().undoText(), "segmentation");
+    EXPECT_EQ(window->edits().history().undoText(), "segmentation");
     EXPECT_THAT(segment().failure, HasSubstr("no contour under the pointer"));
     window->refresh();
     auto* const notice = window->findChild<QWidget*>("notice");
@@ -348,7 +348,7 @@ TEST_F(SegmentPanelTest, TheLabelMapIsSavedAndTheOpenImageIsNot) {
 TEST_F(SegmentPanelTest, SavingAsksOnceHoweverOftenItIsPressed) {
     segmentByClick();
     int asked = 0;
-    window->answer = [&](const FileQuestion& question) {
+    window->host().answer = [&](const FileQuestion& question) {
         EXPECT_EQ(question.name, "sequence_labels.nii.gz");
         segment().save(); // pressed again while the question is open
         ++asked;

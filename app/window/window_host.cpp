@@ -1,10 +1,12 @@
-// Services of the window for tools: files, the clipboard, panels, pictures.
+#include "app/window/window_host.h"
+
 #include "app/report/report_pdf.h"
-#include "app/window/window.h"
+#include "app/window/viewport.h"
 
 #include <QClipboard>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QMainWindow>
 #include <QRegularExpression>
 
 #include <chrono>
@@ -31,34 +33,43 @@ QString chosenToSave(QWidget* parent, const QString& title, const QString& folde
 
 } // namespace
 
-void Window::chooseOpen(const FileQuestion& question, Use use) {
+WindowHost::WindowHost(WindowLinks links, RecentFiles& recent)
+    : links_(std::move(links)), recent_(recent) {}
+
+void WindowHost::attach(Panels& panels, Viewport& viewport) {
+    panels_ = &panels;
+    viewport_ = &viewport;
+}
+
+void WindowHost::chooseOpen(const FileQuestion& question, Use use) {
     choose(question, false, std::move(use));
 }
 
-void Window::chooseSave(const FileQuestion& question, Use use) {
+void WindowHost::chooseSave(const FileQuestion& question, Use use) {
     choose(question, true, std::move(use));
 }
 
 /// Queued: the panels may be drawing, and a dialog runs an event loop of its own.
-void Window::choose(FileQuestion question, bool toSave, Use use) {
+void WindowHost::choose(FileQuestion question, bool toSave, Use use) {
     if (std::exchange(asking_, true))
         return;
-    question.folder = lastFolder();
+    question.folder = recent_.lastFolder();
     const auto ask = [this, question = std::move(question), toSave, use = std::move(use)] {
         const QString title = QString::fromStdString(question.title),
                       types = QString::fromStdString(question.types);
         const QString folder = QString::fromStdString(question.folder),
                       name = QString::fromStdString(question.name);
         const std::string path =
-            answer   ? answer(question)
-            : toSave ? chosenToSave(this, title, folder, name, types).toStdString()
-                     : QFileDialog::getOpenFileName(this, title, folder, types).toStdString();
+            answer ? answer(question)
+            : toSave
+                ? chosenToSave(links_.window, title, folder, name, types).toStdString()
+                : QFileDialog::getOpenFileName(links_.window, title, folder, types).toStdString();
         asking_ = false;
-        sinceTick_.restart(); // the time of asking doesn't count as playback time
+        links_.skipTime(); // the time of asking doesn't count as playback time
         const auto goOnWithout = toSave ? std::exchange(noFileChosen_, {}) : nullptr;
         try {
             if (!path.empty()) {
-                rememberFolderOf(path);
+                recent_.rememberFolderOf(path);
                 use(path);
             } else if (goOnWithout) {
                 goOnWithout();
@@ -66,12 +77,12 @@ void Window::choose(FileQuestion question, bool toSave, Use use) {
         } catch (const std::exception& error) {
             fail(error.what());
         }
-        tick();
+        links_.tick();
     };
-    QMetaObject::invokeMethod(this, ask, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(links_.window, ask, Qt::QueuedConnection);
 }
 
-void Window::inBackground(std::function<std::function<void()>()> work) {
+void WindowHost::inBackground(std::function<std::function<void()>()> work) {
     std::erase_if(saves_, [](const std::future<void>& save) {
         return save.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
     });
@@ -82,34 +93,34 @@ void Window::inBackground(std::function<std::function<void()>()> work) {
         } catch (const std::exception& error) {
             then = [this, what = std::string(error.what())] { fail(what); };
         }
-        QMetaObject::invokeMethod(this, std::move(then), Qt::QueuedConnection);
+        QMetaObject::invokeMethod(links_.window, std::move(then), Qt::QueuedConnection);
     }));
 }
 
-void Window::write(const std::string& what, const std::string& path, std::function<void()> write,
-                   std::function<void()> then) {
+void WindowHost::write(const std::string& what, const std::string& path,
+                       std::function<void()> write, std::function<void()> then) {
     inBackground([this, what, path, write = std::move(write), then = std::move(then)] {
         write();
         return [this, what, path, then] {
             if (then)
                 then();
-            saved(what, path);
+            links_.saved(what, path);
         };
     });
 }
 
-void Window::copy(const std::string& text) {
+void WindowHost::copy(const std::string& text) {
     QGuiApplication::clipboard()->setText(QString::fromStdString(text));
 }
 
-void Window::openPanel(const std::string& title) {
-    openPanels(panels_, {title});
+void WindowHost::openPanel(const std::string& title) {
+    openPanels(*panels_, {title});
     viewport_->arrange();
 }
 
-std::string Window::pdf(const ReportContent& content) { return reportPdf(content); }
+std::string WindowHost::pdf(const ReportContent& content) { return reportPdf(content); }
 
-RgbaImage Window::picture(const std::function<RgbaImage(double pixelRatio)>& draw) {
+RgbaImage WindowHost::picture(const std::function<RgbaImage(double pixelRatio)>& draw) {
     return viewport_->drawn(draw);
 }
 
