@@ -188,8 +188,8 @@ private:
         }
     }
 
-    /// Adds the time since the frame was due, the last time that lies at least `minSeconds` back,
-    /// which the result took: a slow estimation outlasts cycles.
+    /// Adds the time since the frame was last due. Times less than `minSeconds` ago, the duration
+    /// of the finished work, don't count: a slow estimation outlasts cycles.
     void addLatency(std::vector<double>& latencies, int frame, BenchClock::time_point now,
                     double minSeconds) const {
         const auto due = due_.find(frame);

@@ -14,8 +14,7 @@ namespace systole {
 /// A pair of frames on one grid.
 struct ImagePair {
     const Volume &fixed, &moving;
-    IntensityScale
-        scale; ///< scale for this program's methods; others take the gray values as they are
+    IntensityScale scale; ///< scale for this program's methods; other programs use none
     const Volume* fixedMask = nullptr;  ///< voxels that count for this program's methods; null: all
     const Volume* movingMask = nullptr; ///< null if and only if fixedMask is
 };

@@ -180,7 +180,7 @@ StoredVectors readVectors(const std::string& path, BufferPool& pool, const Geome
     RawField raw = readRawField(path, pool);
     const FieldConvention* const convention = statedConvention(raw);
     if (!convention)
-        throw UnknownConvention(fileError(path, unsaidConvention(raw.stated)).what());
+        throw UnknownConvention(fileNote(path, unsaidConvention(raw.stated)));
     const bool isSpline = raw.stated.isSpline;
     const Geometry moving = other ? *other : raw.geometry;
     std::vector<std::string> notes = std::move(raw.notes);

@@ -1,5 +1,7 @@
 #include "app/base/web_page.h"
 
+#include "io/base/base64.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,21 +27,6 @@ const char* anchorName(WordsAnchor anchor) {
     return anchor == WordsAnchor::Start    ? "start"
            : anchor == WordsAnchor::Middle ? "middle"
                                            : "end";
-}
-
-std::string base64(std::string_view bytes) {
-    constexpr std::string_view digits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-        unsigned value = 0;
-        for (std::size_t k = 0; k < 3; ++k)
-            value = value << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-        for (std::size_t k = 0; k < 4; ++k)
-            text += k <= count ? digits[value >> (18 - 6 * k) & 63] : '=';
-    }
-    return text;
 }
 
 } // namespace
@@ -81,7 +68,7 @@ std::string htmlFigure(const Drawing& drawing, const std::string& kind) {
     return fmt::format("<figure{}>{}</figure>\n", kind, svgOf(drawing));
 }
 
-std::string pngSource(std::string_view png) { return "data:image/png;base64," + base64(png); }
+std::string pngSource(std::string_view png) { return "data:image/png;base64," + base64Of(png); }
 
 std::string htmlHeading(const std::string& text) { return "<h2>" + htmlEscaped(text) + "</h2>\n"; }
 

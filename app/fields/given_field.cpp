@@ -19,16 +19,9 @@ RawField ofVoxels(const std::string& path, BufferPool& pool) {
     return raw;
 }
 
-std::vector<std::string> notesOf(const std::string& path, const RawField& raw) {
-    std::vector<std::string> notes;
-    for (const std::string& note : raw.notes)
-        notes.emplace_back(fileError(path, note).what());
-    return notes;
-}
-
 UnknownConvention unknown(const std::string& path, const StatedConvention& stated,
                           const std::string& reason) {
-    return UnknownConvention(fileError(path, unsaidConvention(stated) + reason).what());
+    return UnknownConvention(fileNote(path, unsaidConvention(stated) + reason));
 }
 
 /// A sentence where a file says another convention than the user names; else empty.
@@ -109,7 +102,7 @@ FieldReading readingOf(const std::vector<std::string>& files, const FieldConvent
         if (!first) {
             first = here;
             grid = raw.geometry;
-            notes = notesOf(files[i], raw);
+            notes = fileNotes(files[i], raw.notes);
         }
         requireAgreement(files, i, named, *first, here, contradicted);
         const FieldImages pair = images(i);
@@ -140,7 +133,7 @@ GivenFieldFiles::GivenFieldFiles(std::vector<std::string> files, const FieldConv
     first_ = ofVoxels(files_.front(), *ctx.pool);
     said_.emplace(*first_);
     reading_.grid = first_->geometry;
-    reading_.notes = notesOf(files_.front(), *first_);
+    reading_.notes = fileNotes(files_.front(), first_->notes);
     if (!named && !said_->convention)
         throw unknown(files_.front(), said_->stated, "");
     reading_.convention = named ? named : said_->convention;

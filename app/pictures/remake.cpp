@@ -89,7 +89,7 @@ public:
 
 private:
     void warn(const std::string& sentence) {
-        made_.warnings.emplace_back(fileError(picture_, sentence).what());
+        made_.warnings.emplace_back(fileNote(picture_, sentence));
     }
 
     void openFiles(std::vector<std::string> files) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace systole {
@@ -76,36 +77,22 @@ std::size_t CellTable::indexOf(std::string_view column) const {
 }
 
 std::vector<std::string> CellTable::cellsOf(std::string_view line, std::size_t number) const {
-    std::vector<std::string> cells(1);
-    // A quote within a cell is a character; in files of BIDS each is, and few are closed there.
-    bool quoted = false, wasQuoted = false;
+    const auto isControl = [](char c) {
+        return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
+    };
+    if (std::ranges::any_of(line, isControl))
+        throw error(number, "has a control character");
+    // In tab-separated files of BIDS a quote is a character, and few are closed.
     const bool mayQuote = separator_ != '\t' || std::ranges::count(line, '"') % 2 == 0;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        const char c = line[i];
-        if (c == '"' && quoted) {
-            if (i + 1 < line.size() && line[i + 1] == '"')
-                cells.back() += line[++i];
-            else
-                quoted = false;
-        } else if (c == '"' && mayQuote && !wasQuoted && trimmed(cells.back()).empty()) {
-            quoted = wasQuoted = true;
-            cells.back().clear();
-        } else if (c == separator_ && !quoted) {
-            if (cells.size() == maxColumns)
-                throw error(number, fmt::format("has more than {} cells", maxColumns));
-            cells.emplace_back();
-            wasQuoted = false;
-        } else if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) {
-            throw error(number, "has a control character");
-        } else {
-            cells.back() += c == '\t' ? ' ' : c;
-        }
-    }
-    if (quoted)
+    std::optional<std::vector<std::string>> cells =
+        tableCells(line, separator_, maxColumns, mayQuote);
+    if (!cells)
         throw error(number, "a quote isn't closed (a cell can't go over lines)");
-    for (std::string& cell : cells)
-        cell = std::string(trimmed(cell));
-    return cells;
+    if (cells->size() > maxColumns)
+        throw error(number, fmt::format("has more than {} cells", maxColumns));
+    for (std::string& cell : *cells)
+        std::ranges::replace(cell, '\t', ' ');
+    return std::move(*cells);
 }
 
 /// True if the head has that column with this separator, which then becomes the table's.

@@ -10,16 +10,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 #include <tuple>
 
 namespace systole {
 namespace {
-
-/// = + - @ as wide characters, which spreadsheets of some languages take for them.
-constexpr std::array wideFormulaSigns{"\uff1d", "\uff0b", "\uff0d", "\uff20"};
 
 std::string withUnit(double value, const QualityMeasure& measure) {
     return figureText(value, measure.decimals) + (*measure.unit ? " " : "") + measure.unit;
@@ -64,18 +60,13 @@ constexpr const char* groupMeaning =
     "Group of the study. One that a spreadsheet would take for a formula has an apostrophe before "
     "it";
 
-/// Text that others have written, for a cell of a table. A spreadsheet takes a cell that begins as
-/// a formula for one, and runs it: there an apostrophe comes first, which makes it text. A quote
-/// may hide such a beginning, or cells that follow.
+/// Text that others have written, as a cell of a table: an apostrophe before it keeps a spreadsheet
+/// from running it as a formula. A quote may hide the beginning of a formula, or cells that follow.
 std::string cellOf(const std::string& text) {
     if (text.empty())
         return "n/a";
-    const std::size_t first = text.find_first_not_of(" ");
-    const bool begins = std::string_view("=+-@\"").find(text[std::min(first, text.size() - 1)]) !=
-                        std::string_view::npos;
-    const bool wide = std::ranges::any_of(wideFormulaSigns,
-                                          [&](const char* sign) { return text.starts_with(sign); });
-    return (begins || wide) && !parseReal(text) ? "'" + text : text;
+    const bool isQuoted = trimmed(text).starts_with('"');
+    return (beginsFormula(text) || isQuoted) && !parseReal(text) ? "'" + text : text;
 }
 
 /// The first columns of every table.

@@ -94,7 +94,7 @@ public:
             take(folder, names);
         for (const std::string& folder : images_.emptyParticipants)
             images_.refusals.push_back(
-                fileError(folder, "has no image (.nii.gz, .nii, .mha, .mhd, .nrrd)").what());
+                fileNote(folder, "has no image (.nii.gz, .nii, .mha, .mhd, .nrrd)"));
         note(unused_, "label map",
              "not used, since no image beside has this name or another map comes first");
         note(withoutSession_, "image", "named without session, which is that of the folder ses-*");
@@ -176,7 +176,7 @@ private:
     }
 
     void refuse(const fs::path& path, const std::string& why) {
-        images_.refusals.push_back(fileError(path.string(), why).what());
+        images_.refusals.push_back(fileNote(path.string(), why));
     }
 
     /// A note that so many of these names are as `what` says.
@@ -200,8 +200,7 @@ CohortCases casesOfFolder(const std::string& input, const std::string& output) {
     if (!folder.isBids() || kind == fs::file_type::not_found)
         return std::move(folder.found);
     if (const std::string why = whyAbsent(table); !why.empty())
-        folder.found.notes.push_back(
-            fileError(table.string(), why + ", so no group is known").what());
+        folder.found.notes.push_back(fileNote(table.string(), why + ", so no group is known"));
     else
         addParticipants(table.string(), folder.found);
     return std::move(folder.found);

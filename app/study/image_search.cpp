@@ -222,11 +222,10 @@ private:
     }
 
     void refuse(const fs::path& path, const std::string& why) {
-        found.refusals.push_back(fileError(path.string(), why).what());
+        found.refusals.push_back(fileNote(path.string(), why));
     }
     void unread(const fs::path& path, const std::error_code& failure) {
-        found.unread.push_back(
-            fileError(path.string(), "can't be read: " + failure.message()).what());
+        found.unread.push_back(fileNote(path.string(), "can't be read: " + failure.message()));
     }
 
     std::size_t taken() const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 
@@ -33,7 +34,19 @@ std::optional<Number> parseWhole(std::string_view text) {
 } // namespace
 
 FileError fileError(const std::string& path, const std::string& sentence) {
-    return FileError(onOneLine(fmt::format("{}: {}", path, sentence)));
+    return FileError(fileNote(path, sentence));
+}
+
+std::string fileNote(const std::string& path, const std::string& sentence) {
+    return onOneLine(fmt::format("{}: {}", path, sentence));
+}
+
+std::vector<std::string> fileNotes(const std::string& path,
+                                   const std::vector<std::string>& sentences) {
+    std::vector<std::string> notes;
+    for (const std::string& sentence : sentences)
+        notes.push_back(fileNote(path, sentence));
+    return notes;
 }
 
 std::string inQuotes(std::string_view text) {
@@ -83,6 +96,44 @@ std::vector<std::string_view> partsOf(std::string_view text, char separator) {
             return parts;
         text.remove_prefix(end + 1);
     }
+}
+
+std::optional<std::vector<std::string>> tableCells(std::string_view line, char separator,
+                                                   std::size_t maxCells, bool mayQuote) {
+    std::vector<std::string> cells(1);
+    bool quoted = false, wasQuoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (c == '"' && quoted) {
+            if (i + 1 < line.size() && line[i + 1] == '"')
+                cells.back() += line[++i];
+            else
+                quoted = false;
+        } else if (c == '"' && mayQuote && !wasQuoted && trimmed(cells.back()).empty()) {
+            quoted = wasQuoted = true;
+            cells.back().clear();
+        } else if (c == separator && !quoted) {
+            if (cells.size() > maxCells)
+                return cells;
+            cells.emplace_back();
+            wasQuoted = false;
+        } else {
+            cells.back() += c;
+        }
+    }
+    if (quoted)
+        return std::nullopt;
+    for (std::string& cell : cells)
+        cell = std::string(trimmed(cell));
+    return cells;
+}
+
+bool beginsFormula(std::string_view text) {
+    constexpr std::array<std::string_view, 8> signs{"=",      "+",      "-",      "@",
+                                                    "\uff1d", "\uff0b", "\uff0d", "\uff20"};
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    return std::ranges::any_of(signs,
+                               [&](std::string_view sign) { return text.starts_with(sign); });
 }
 
 char lineEndOf(std::string_view text) {

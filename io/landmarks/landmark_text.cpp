@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 namespace systole::landmarks {
 namespace {
@@ -34,12 +36,10 @@ void refuseLongLines(const std::string& path, std::string_view text) {
             throw lineError(path, number, "is longer than {} characters", longestLine);
 }
 
-/// How many apostrophes stand before what a spreadsheet takes for a formula; nothing: it doesn't.
+/// Number of apostrophes before text that a spreadsheet takes for a formula; nothing: it is none.
 std::optional<std::size_t> apostrophesOfFormula(std::string_view text) {
     const std::size_t count = std::min(text.find_first_not_of('\''), text.size());
-    const bool formula =
-        count < text.size() && std::string_view("=+-@").find(text[count]) != std::string_view::npos;
-    return formula ? std::optional(count) : std::nullopt;
+    return beginsFormula(text.substr(count)) ? std::optional(count) : std::nullopt;
 }
 
 } // namespace
@@ -181,24 +181,10 @@ int smallNumber(const std::string& path, std::string_view what, std::string_view
 }
 
 std::vector<std::string> csvFields(const std::string& path, const Line& line, char separator) {
-    std::vector<std::string> fields(1);
-    bool quoted = false;
-    for (std::size_t i = 0; i < line.text.size(); ++i) {
-        const char c = line.text[i];
-        if (quoted && c == '"' && i + 1 < line.text.size() && line.text[i + 1] == '"')
-            fields.back() += line.text[++i];
-        else if (c == '"' && (quoted || trimmed(fields.back()).empty()))
-            quoted = !quoted;
-        else if (c == separator && !quoted)
-            fields.emplace_back();
-        else
-            fields.back() += c;
-    }
-    if (quoted)
+    std::optional<std::vector<std::string>> fields = tableCells(line.text, separator);
+    if (!fields)
         throw lineError(path, line.number, "a quoted name has no closing quote");
-    for (std::string& field : fields)
-        field = trimmed(field);
-    return fields;
+    return std::move(*fields);
 }
 
 std::string csvField(const std::string& text) {

@@ -1,5 +1,6 @@
 #include "io/meshes/vtp_data.h"
 
+#include "io/base/base64.h"
 #include "io/base/messages.h"
 
 #include <algorithm>
@@ -13,16 +14,6 @@ namespace systole::meshes {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
-
-int digitOf(char c) {
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
 
 std::uint64_t numberOf(VtpBytes& bytes, const VtpCoding& coding) {
     std::vector<char> raw;
@@ -81,7 +72,7 @@ void VtpBytes::takeGroup() {
         const char c = rest_.front();
         if (c == '=' && count >= 2)
             ++padding;
-        else if (const int digit = digitOf(c); digit >= 0 && padding == 0)
+        else if (const int digit = base64Digit(c); digit >= 0 && padding == 0)
             digits[count++] = digit;
         else if (c != ' ' && c != '\n' && c != '\r' && c != '\t')
             break;

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -26,17 +28,6 @@ std::string wholeFile(const std::string& path) {
     if (failure || bytes > maxBytes)
         throw fileError(path, "isn't a table of strain that can be read");
     return wholeText(path);
-}
-
-std::vector<std::string> cellsOf(std::string_view line) {
-    std::vector<std::string> cells;
-    for (;;) {
-        const std::size_t comma = line.find(',');
-        cells.emplace_back(trimmed(line.substr(0, comma)));
-        if (comma == std::string_view::npos)
-            return cells;
-        line.remove_prefix(comma + 1);
-    }
 }
 
 class Reader {
@@ -64,6 +55,13 @@ public:
 private:
     [[noreturn]] void fail(const std::string& sentence) const {
         throw fileError(path_, fmt::format("line {}: {}", line_, sentence));
+    }
+
+    std::vector<std::string> cellsOf(std::string_view line) const {
+        std::optional<std::vector<std::string>> cells = tableCells(line, ',');
+        if (!cells)
+            fail("a quote isn't closed");
+        return std::move(*cells);
     }
 
     void begin(std::vector<std::string> columns) {

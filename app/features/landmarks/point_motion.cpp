@@ -100,8 +100,7 @@ PointMotion readPointMotion(const std::string& path, const TrackFrames& frames,
     const auto field = std::make_shared<MillimeterField>(std::move(*stored.vectors));
     PointMotion motion{[field](Vec3 p) { return movedBy(*field, p); }, stored.description,
                        field->geometry};
-    for (const std::string& note : stored.notes)
-        motion.notes.emplace_back(fileError(path, note).what());
+    motion.notes = fileNotes(path, stored.notes);
     return motion;
 }
 

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -130,8 +131,7 @@ private:
         StoredTransform stored = readTransform(path, job_.matrixFormat, grids(), *ctx_.pool);
         outcome_.start =
             stored.description + (stored.backward ? " from moving to fixed, inverted" : "");
-        for (const std::string& note : stored.notes)
-            outcome_.notes.push_back(fileError(path, note).what());
+        std::ranges::move(fileNotes(path, stored.notes), std::back_inserter(outcome_.notes));
         return stored;
     }
 
