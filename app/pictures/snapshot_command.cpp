@@ -192,9 +192,6 @@ void SnapshotCommand::checkOptions() {
 /// Refuses overlays of what isn't there.
 void SnapshotCommand::checkNamed(const DisplayOptions& shown) const {
     const auto isOn = [&](const char* id) { return displayRow(id).isOn(shown); };
-    if (isOn("contours") && !isOn("surface"))
-        throw UsageError("--overlay contours: needs --overlay surface, too, whose contours it "
-                         "draws");
     for (const auto& [id, what] : {std::pair("surface", "a surface"),
                                    {"contours", "a surface"},
                                    {"landmarks", "landmarks"},
@@ -203,6 +200,9 @@ void SnapshotCommand::checkNamed(const DisplayOptions& shown) const {
         if (isOn(id) && !tools_.draws(id))
             throw UsageError(
                 fmt::format("--overlay {}: needs {}, by {}", id, what, tools_.namesOfDrawing(id)));
+    if (isOn("contours") && !isOn("surface"))
+        throw UsageError("--overlay contours: needs --overlay surface, too, whose contours it "
+                         "draws");
 }
 
 /// Refuses overlays that would draw nothing.

@@ -251,7 +251,7 @@ TEST_F(SnapshotCommandTest, AnOverlayThatWouldDrawNothingIsRefused) {
     expectUsageError({"--also", "x.png=strain"}, "--cardiac");
     expectUsageError({"--moving", "3"}, "no overlay is on");
     for (const char* overlay : {"surface", "contours", "surface,contours"})
-        expectUsageError({"--overlay", overlay}, ": needs a surface, by --surface, ");
+        expectUsageError({"--overlay", overlay}, ": needs a surface, by ");
     expectUsageError({"--also", "x.png=contours"}, "--overlay contours: needs a surface");
     expectUsageError({"--overlay", "surface", "--cardiac", "labels.nii.gz"}, "--cardiac-segment");
     expectUsageError({"--overlay", "contours", "--surface-threshold", "60"},
