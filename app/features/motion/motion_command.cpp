@@ -10,6 +10,7 @@
 #include "app/cli/overwrite.h"
 #include "app/cli/shared_devices.h"
 #include "app/features/motion/chosen_devices.h"
+#include "app/features/motion/motion_files.h"
 #include "app/features/motion/motion_run.h"
 #include "app/features/motion/motion_summary.h"
 #include "app/tuning/autotune_file.h"

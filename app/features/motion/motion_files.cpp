@@ -1,5 +1,4 @@
-// The names of what systole motion writes.
-#include "app/features/motion/motion_run.h"
+#include "app/features/motion/motion_files.h"
 
 #include <fmt/format.h>
 

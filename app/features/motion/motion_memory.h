@@ -1,7 +1,7 @@
 // The host memory of `systole motion`.
 #pragma once
 
-#include "app/features/motion/motion_run.h"
+#include "app/features/motion/motion_job.h"
 
 namespace systole {
 

@@ -1,6 +1,9 @@
 // run.json: what was computed, from which input, with which settings, and what each field means.
+#include "app/features/motion/motion_record.h"
+
 #include "app/cli/record_parts.h"
-#include "app/features/motion/motion_run.h"
+#include "app/features/motion/motion_estimation.h"
+#include "app/features/motion/motion_files.h"
 
 #include <nlohmann/json.hpp>
 
@@ -73,8 +76,7 @@ const char* referenceOf(const MotionJob& job) {
     return job.reference == ReferenceMode::First ? "first" : "previous";
 }
 
-} // namespace
-
+/// Stages that took any time, each with its seconds.
 std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile) {
     std::vector<std::pair<std::string, double>> stages;
     for (const std::string& stage : profile.stages())
@@ -83,8 +85,33 @@ std::vector<std::pair<std::string, double>> stagesOf(const FrameProfile& profile
     return stages;
 }
 
+} // namespace
+
 double foldedPercent(const FieldRecord& field) {
     return 100 * static_cast<double>(field.jacobian.folded) / static_cast<double>(field.voxels);
+}
+
+FieldRecord& addField(MotionRecord& record, const MotionJob& job, const char* kind, int fixedFrame,
+                      int movingFrame) {
+    FieldRecord& field = record.fields.emplace_back();
+    field.file = fieldFile(kind, movingFrame, job.format);
+    field.kind = kind;
+    field.fixed = fixedFrame;
+    field.moving = movingFrame;
+    return field;
+}
+
+void noteEstimation(FieldRecord& field, const FrameResult& result, const EstimationFacts& facts) {
+    field.seconds = result.seconds;
+    field.backend = result.backend;
+    field.bytesToDevice = result.bytesToDevice + facts.uploadedBytes;
+    field.bytesToHost = result.bytesToHost;
+    field.report = facts.report;
+    field.readSeconds = facts.readSeconds;
+    field.stageSeconds = stagesOf(result.profile);
+    field.figures = result.figures;
+    field.residual = result.residual;
+    field.voxels = result.field->geometry.voxels();
 }
 
 Json motionRecord(const MotionJob& job, const MotionRecord& record, int threads) {

@@ -1,7 +1,7 @@
 // Output of systole motion about the fields that it wrote.
 #pragma once
 
-#include "app/features/motion/motion_run.h"
+#include "app/features/motion/motion_record.h"
 
 namespace systole {
 
