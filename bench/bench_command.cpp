@@ -4,6 +4,7 @@
 #include "app/base/error.h"
 #include "app/base/given_parameters.h"
 #include "app/base/version.h"
+#include "app/cli/common_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/option_forms.h"
 #include "app/cli/overwrite.h"
@@ -129,7 +130,7 @@ void BenchCommand::addOptions(CLI::App& app) {
     addNumber(app, "--play-seconds", options_.playSeconds, 0.1, 3600,
               "Duration of each playback measurement, seconds");
     app.add_flag("--no-peers", noPeers_, "Don't run other installed programs");
-    app.add_option("--json", json_, "Also write the figures to this file");
+    addJsonFile(app, json_, ", which holds the figures");
     app.add_option("--against", against_,
                    "pairs: an earlier program, accuracy: an earlier --json, to compare with, and "
                    "fail if a figure is worse by more than 3 %. pairs runs both programs in turn, "

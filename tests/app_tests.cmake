@@ -69,6 +69,9 @@ systole_test(run_folder_tests
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json
   LABEL unit)
 
+# Options that are the same in every command, those of the benchmarks, too.
+systole_test(common_options_tests SOURCES app/cli/common_options_test.cpp LIBRARIES systole_bench_library LABEL unit)
+
 # The window's registration against the command's.
 systole_test(register_chain_tests SOURCES app/features/registration/chain_test.cpp
   LIBRARIES systole_test_program systole_app nlohmann_json::nlohmann_json LABEL unit)

@@ -2,8 +2,8 @@
 
 #include "app/base/error.h"
 #include "app/base/given_parameters.h"
+#include "app/cli/common_options.h"
 #include "app/cli/option_forms.h"
-#include "app/cli/task_options.h"
 #include "app/task/backend.h"
 #include "app/tuning/autotune_file.h"
 #include "compute/core/error.h"
@@ -71,11 +71,8 @@ void MethodOptions::addTo(CLI::App& app, const std::vector<MotionMethod>& method
     name_ = standard;
     addChoice(app, "--method", name_, names(), methodHelp);
     addPreset(app, preset);
-    app.add_option("--backend", backend,
-                   "Backend; auto uses CUDA if available, else the CPU, and reports its choice")
-        ->check(backendCheck())
-        ->capture_default_str();
-    addNumber(app, "--threads", threads, 0, 1024, "Number of CPU threads; 0: all hardware threads");
+    addBackend(app, backend);
+    addThreads(app, threads);
 }
 
 void MethodOptions::addParametersTo(CLI::App& app) {

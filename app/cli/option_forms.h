@@ -52,16 +52,6 @@ inline CLI::Option* addRepeatable(CLI::App& app, const std::string& name,
     return app.add_option(name, values, help)->allow_extra_args(false);
 }
 
-inline CLI::Option* addThreads(CLI::App& app, int& threads) {
-    return addNumber(app, "--threads", threads, 0, 1024,
-                     "Number of CPU threads, 0 for all of the hardware");
-}
-
-/// --json of commands that print their result.
-inline CLI::Option* addJson(CLI::App& app, bool& json) {
-    return app.add_flag("--json", json, "Print JSON instead of text");
-}
-
 /// Milliseconds from frame to frame; 0: the times in the file.
 inline CLI::Option* addFrameTime(CLI::App& app, double& milliseconds) {
     return app

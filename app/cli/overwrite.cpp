@@ -1,6 +1,7 @@
 #include "app/cli/overwrite.h"
 
 #include "app/base/error.h"
+#include "app/cli/common_options.h"
 #include "io/base/error.h"
 #include "io/base/output_file.h"
 #include "io/base/partial_file.h"
@@ -32,12 +33,10 @@ bool isPartOf(const fs::path& file, const fs::path& input) {
 
 } // namespace
 
-void OverwriteOption::addTo(CLI::App& app) {
-    addTo(app, "Replace output files that exist already; without it they are an error");
-}
+void OverwriteOption::addTo(CLI::App& app) { addTo(app, "; without it they are an error"); }
 
-void OverwriteOption::addTo(CLI::App& app, const std::string& help) {
-    app.add_flag("--overwrite", given_, help);
+void OverwriteOption::addTo(CLI::App& app, const std::string& more) {
+    app.add_flag("--overwrite", given_, overwriteHelp + more);
 }
 
 void OverwriteOption::checkAll(const std::vector<std::string>& paths,

@@ -15,8 +15,8 @@ namespace systole {
 class OverwriteOption {
 public:
     void addTo(CLI::App& app);
-    /// Overload for a command with its own help text of the option.
-    void addTo(CLI::App& app, const std::string& help);
+    /// Overload for a command that says more: `more` follows the beginning of the help.
+    void addTo(CLI::App& app, const std::string& more);
     bool given() const { return given_; }
     /// All files that a command writes, except those of a RunFolder; empty paths are none. Throws
     /// UsageError if two are the same file, FileError if a folder is missing or can't be written

@@ -86,9 +86,10 @@ private:
     int replaced_ = 0;
 };
 
+/// Help of --overwrite behind its beginning, for commands that write such a folder.
 inline constexpr const char* overwriteRunHelp =
-    "Replace the results of an earlier run in the folder: exactly the files that its record lists "
-    "and that haven't changed since. Other files are never touched";
+    ". They are those of an earlier run in the folder: exactly the files that its record lists and "
+    "that haven't changed since. Other files are never touched";
 
 /// Prints how many files were replaced, and which ones were left alone.
 void printReplaced(const RunFolder& folder);

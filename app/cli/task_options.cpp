@@ -1,13 +1,10 @@
 #include "app/cli/task_options.h"
 
-#include "app/cli/option_forms.h"
+#include "app/cli/common_options.h"
 #include "app/cli/parameter_options.h"
 #include "compute/core/error.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 
 namespace systole {
 namespace {
@@ -19,26 +16,6 @@ std::string descriptionOf(const ParamRow& row) {
 }
 
 } // namespace
-
-CLI::Validator backendCheck() {
-    return {[](const std::string& text) {
-                const std::vector<std::string>& names = backendNames();
-                return std::ranges::find(names, text) != names.end() || text.starts_with("cuda:")
-                           ? std::string()
-                           : fmt::format("'{}' is not one of {}, cuda:N", text,
-                                         fmt::join(names, ", "));
-            },
-            fmt::format("{{{},cuda:N}}", fmt::join(backendNames(), ","))};
-}
-
-CLI::Option* addBackend(CLI::App& app, std::string& backend, const std::string& what) {
-    return app
-        .add_option("--backend", backend,
-                    what + "; auto uses CUDA if available, else the CPU, and reports its choice; "
-                           "cuda:N is the device N, from 0")
-        ->check(backendCheck())
-        ->capture_default_str();
-}
 
 void TaskParameters::addTo(CLI::App& app, CLI::Option* of) {
     for (const ParamRow& row : values_.table().rows()) {
@@ -71,9 +48,9 @@ ParamSet TaskParameters::over(ParamSet others) const {
 void TaskOptions::addTo(CLI::App& app, bool record) {
     overwrite.addTo(app);
     if (record)
-        app.add_option("--json", json, "Also write a record of the run to this file");
+        addJsonFile(app, json);
     if (task_.backends.size() > 1)
-        addBackend(app, backend_, "Where it runs");
+        addBackend(app, backend_);
     addThreads(app, threads);
     parameters_.addTo(app);
 }

@@ -13,11 +13,6 @@
 
 namespace systole {
 
-/// Check of the values of --backend: the names of backends, and cuda:N.
-CLI::Validator backendCheck();
-/// `what` runs on the backend: "Where the method runs".
-CLI::Option* addBackend(CLI::App& app, std::string& backend, const std::string& what);
-
 /// The parameters of a table as options, with `prefix` before their ids: --reach and so on; a
 /// switch is a flag.
 class TaskParameters {

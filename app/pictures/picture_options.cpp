@@ -1,6 +1,7 @@
 #include "app/pictures/picture_options.h"
 
 #include "app/base/error.h"
+#include "app/cli/common_options.h"
 #include "app/cli/method_options.h"
 #include "app/cli/option_forms.h"
 #include "app/cli/text_parts.h"
@@ -193,8 +194,7 @@ void SideOptions::addTo(CLI::App& app, bool withBackend) {
     {
         const OptionGroup group(app, "How motion is estimated");
         if (withBackend)
-            app.add_option("--backend", left.backend,
-                           "Backend that estimates the motion: " + backends);
+            addBackend(app, left.backend, DeviceNumbers::Refused, drawingDeviceHelp);
         app.add_option("--method", left.method,
                        "Motion estimation method ('systole methods' lists them)");
         app.add_option("--motion-preset", left.preset, "Preset of the method's parameters");

@@ -69,6 +69,10 @@ private:
     std::vector<double> crosshair_, rotation_, camera_;
 };
 
+/// Help of --backend behind its beginning, for commands that draw.
+inline constexpr const char* drawingDeviceHelp =
+    ". The motion is estimated on the device that draws";
+
 /// The left side's estimation options, and the same for the right side as --compare-...
 struct SideOptions {
     MotionOptions left, right;

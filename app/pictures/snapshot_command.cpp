@@ -2,6 +2,7 @@
 
 #include "app/base/error.h"
 #include "app/base/file_hash.h"
+#include "app/cli/common_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/option_forms.h"
 #include "app/feature/panel.h"
@@ -49,7 +50,7 @@ void SnapshotCommand::addOptions(CLI::App& app) {
         "one displacement field on the grid of the frame");
     app.add_option("--moving", moving_, "Moving frame of the motion; default: the next frame")
         ->check(CLI::NonNegativeNumber);
-    addChoice(app, "--backend", backend_, backendNames(), "Backend that estimates the motion");
+    addBackend(app, backend_, DeviceNumbers::Refused, drawingDeviceHelp);
     addChoice(app, "--upload", upload_, {"auto", "interop", "host"},
               "Upload path of voxels to OpenGL. interop: CUDA writes into OpenGL; auto: interop if "
               "available and the voxels are on the CUDA device");

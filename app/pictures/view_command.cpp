@@ -1,5 +1,6 @@
 // systole view: the window.
 #include "app/cli/command.h"
+#include "app/cli/common_options.h"
 #include "app/cli/lesson_number.h"
 #include "app/cli/option_forms.h"
 #include "app/cli/overwrite.h"
@@ -36,6 +37,7 @@ private:
     OverwriteOption overwrite_;
     std::string size_, upload_;
     int frame_ = -1;
+    int threads_ = 0;
     double after_ = -1;
     bool play_ = false, noPlay_ = false;
 };
@@ -68,8 +70,9 @@ void ViewCommand::addOptions(CLI::App& app) {
         "interop if available");
     app.add_option("--report", options_.report,
                    "Write measured rates of display and estimation as JSON at the end");
-    overwrite_.addTo(app, "Replace the files of --screenshot and --report if they exist already; "
-                          "without it they are an error");
+    overwrite_.addTo(app, ". They are those of --screenshot and --report; without it they are an "
+                          "error");
+    addThreads(app, threads_);
     display_.addTo(app, DisplayCommandOptions::Of::Viewer);
     sides_.addTo(app);
     aim_.addTo(app);
@@ -104,6 +107,7 @@ int ViewCommand::run() {
     for (const std::string& title : options_.openPanels)
         findPanel(panels, title);
     options_.prepare = [this](Session& session, Tools& tools) {
+        session.threads = threads_;
         display_.apply(session.display);
         sides_.apply(session);
         tools_.apply(tools);

@@ -3,6 +3,7 @@
 #include "app/base/plural.h"
 #include "app/cli/command.h"
 #include "app/cli/command_work.h"
+#include "app/cli/common_options.h"
 #include "app/cli/method_options.h"
 #include "app/cli/opened_images.h"
 #include "app/cli/option_forms.h"
@@ -101,10 +102,10 @@ void CohortCommand::addOptions(CLI::App& app) {
     addPreset(app, settings_.preset);
     addRepeatable(app, "--set", settings_.assignments,
                   "ID=VALUE: a parameter of the method; repeatable");
-    addChoice(app, "--backend", settings_.backend, backendNames(),
-              "Backend; auto: CUDA where it is available. Steps share the GPUs of a computer by "
-              "the memory that they are expected to take");
-    addNumber(app, "--threads", settings_.threads, 1, 1024, "CPU threads of a step");
+    addBackend(app, settings_.backend, DeviceNumbers::Refused,
+               ". Steps share the GPUs of a computer by the memory that they are expected to take");
+    addNumber(app, "--threads", settings_.threads, 1, 1024,
+              fmt::format("{} of each step", threadsHelp));
     addNumber(app, "--jobs", engine_.jobs, 0, 100000,
               "Cores of this computer that Snakemake may use, 0: all; with --slurm jobs at a time, "
               "0: 100");

@@ -3,7 +3,7 @@
 #include "app/base/plural.h"
 #include "app/base/version.h"
 #include "app/cli/command.h"
-#include "app/cli/option_forms.h"
+#include "app/cli/common_options.h"
 #include "app/cli/record_parts.h"
 #include "compute/core/buffer.h"
 #include "compute/core/error.h"
@@ -189,7 +189,7 @@ public:
     DoctorCommand()
         : Command("doctor",
                   "Report the capabilities of this machine, what is missing and how to get it") {}
-    void addOptions(CLI::App& app) override { addJson(app, json_); }
+    void addOptions(CLI::App& app) override { addJsonFlag(app, json_); }
     int run() override {
         Json json{{"version", programVersion()}};
         std::vector<std::pair<std::string, std::string>> lines{{"systole", programVersion()}};

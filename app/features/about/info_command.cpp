@@ -2,8 +2,10 @@
 #include "app/base/error.h"
 #include "app/base/plural.h"
 #include "app/cli/command.h"
+#include "app/cli/common_options.h"
 #include "app/cli/option_forms.h"
 #include "app/cli/record_parts.h"
+#include "compute/core/exec.h"
 #include "io/base/error.h"
 #include "io/dirlab/image.h"
 #include "io/source.h"
@@ -13,8 +15,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,8 +67,39 @@ std::string unknownNote(const Sequence& sequence) {
                            static_cast<double>(sequence.geometry.voxels()));
 }
 
+/// Range and sum of the known values of a part of a frame.
+struct PartValues {
+    double minimum = std::numeric_limits<double>::infinity();
+    double maximum = -std::numeric_limits<double>::infinity();
+    double sum = 0;
+};
+
+constexpr std::size_t voxelsPerPart = std::size_t{1} << 16;
+
+/// `known`: 0 for voxels without a number; empty: all have one. Parts are of a fixed size and are
+/// returned in order, so that the figures don't depend on the number of threads.
+std::vector<PartValues> partsOf(std::span<const float> values, std::span<const std::uint8_t> known,
+                                ThreadTeam& threads) {
+    std::vector<PartValues> parts((values.size() + voxelsPerPart - 1) / voxelsPerPart);
+    threads.run(static_cast<int>(parts.size()), [&](int chunk) {
+        const auto number = static_cast<std::size_t>(chunk);
+        PartValues part;
+        const std::size_t end = std::min(values.size(), (number + 1) * voxelsPerPart);
+        for (std::size_t i = number * voxelsPerPart; i < end; ++i) {
+            if (!known.empty() && known[i] == 0)
+                continue;
+            const auto value = static_cast<double>(values[i]);
+            part.minimum = std::min(part.minimum, value);
+            part.maximum = std::max(part.maximum, value);
+            part.sum += value;
+        }
+        parts[number] = part;
+    });
+    return parts;
+}
+
 /// Decodes every frame once, one at a time.
-ValueStatistics valueStatistics(const Sequence& sequence, BufferPool& pool) {
+ValueStatistics valueStatistics(const Sequence& sequence, BufferPool& pool, ThreadTeam& threads) {
     ValueStatistics result;
     result.minimum = std::numeric_limits<double>::infinity();
     result.maximum = -result.minimum;
@@ -80,19 +115,17 @@ ValueStatistics valueStatistics(const Sequence& sequence, BufferPool& pool) {
         sequence.source->read(index, frame.view());
         const auto known = sequence.source->known();
         result.unknownVoxels += unknownVoxels(*sequence.source);
-        for (std::size_t i = 0; i < frame.voxels.size(); ++i) {
-            if (!known.empty() && known[i] == 0)
-                continue;
-            const float value = frame.voxels.data()[i];
-            const auto wide = static_cast<double>(value);
-            result.minimum = std::min(result.minimum, wide);
-            result.maximum = std::max(result.maximum, wide);
-            sum += wide;
-            if (seen++ == next) {
-                sample.push_back(value);
+        const std::span<const float> values(frame.voxels.data(), frame.voxels.size());
+        for (const PartValues& part : partsOf(values, known, threads)) {
+            result.minimum = std::min(result.minimum, part.minimum);
+            result.maximum = std::max(result.maximum, part.maximum);
+            sum += part.sum;
+        }
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if ((known.empty() || known[i] != 0) && seen++ == next) {
+                sample.push_back(values[i]);
                 next += step;
             }
-        }
     }
     result.mean = sum / static_cast<double>(all - result.unknownVoxels);
     result.percentile1 = percentile(sample, 0.01);
@@ -219,6 +252,7 @@ private:
     std::vector<std::string> files_;
     std::string dirLabCase_;
     double frameTimeMilliseconds_ = 0;
+    int threads_ = 0;
     bool json_ = false;
     bool statistics_ = false;
 };
@@ -232,9 +266,10 @@ void InfoCommand::addOptions(CLI::App& app) {
     app.add_option("--dirlab-case", dirLabCase_,
                    "FILE is a raw image of this case of DIR-Lab, case1 to case10 or copd1 to "
                    "copd10, whatever its name");
-    addJson(app, json_);
+    addJsonFlag(app, json_);
     app.add_flag("--statistics", statistics_,
                  "Decode every frame and report the range and percentiles of its values");
+    addThreads(app, threads_);
 }
 
 Sequence InfoCommand::open() const {
@@ -259,7 +294,8 @@ int InfoCommand::run() {
     std::optional<ValueStatistics> statistics;
     if (statistics_) {
         BufferPool pool;
-        statistics = valueStatistics(sequence, pool);
+        ThreadTeam threads(threads_);
+        statistics = valueStatistics(sequence, pool, threads);
     }
     if (json_)
         // Names in files can contain any bytes; JSON is UTF-8.

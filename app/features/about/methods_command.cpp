@@ -2,9 +2,9 @@
 #include "app/base/error.h"
 #include "app/base/json_file.h"
 #include "app/cli/command.h"
+#include "app/cli/common_options.h"
 #include "app/cli/help.h"
 #include "app/cli/method_options.h"
-#include "app/cli/option_forms.h"
 #include "app/cli/parameter_options.h"
 #include "app/cli/record_parts.h"
 #include "app/estimation/registration_methods.h"
@@ -127,7 +127,7 @@ public:
                   "List the methods, or all parameters, presets, backends and variants of one") {}
     void addOptions(CLI::App& app) override {
         app.add_option("NAME", name_, "Say all about this method; default: a sentence about each");
-        addJson(app, json_);
+        addJsonFlag(app, json_);
     }
     int run() override {
         std::vector<MethodPage> shown = pages();

@@ -2,6 +2,7 @@
 
 #include "app/base/error.h"
 #include "app/base/units.h"
+#include "app/cli/common_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/lesson_number.h"
 #include "app/cli/option_forms.h"
@@ -64,7 +65,7 @@ void LabCommand::addOptions(CLI::App& app) {
             ->excludes(gpu);
     std::vector<CLI::Option*> named{
         gpu, profile, app.add_option("--csv", csv_, "Write the answer to this file as CSV"),
-        app.add_option("--json", json_, "Write the answer to this file as JSON")};
+        addJsonFile(app, json_, ", which holds the answer")};
 #ifdef SYSTOLE_VIEWER
     named.push_back(
         app.add_option("--png", png_, "Write the plots of the answer to this PNG file"));

@@ -2,6 +2,7 @@
 #include "app/base/error.h"
 #include "app/cli/command.h"
 #include "app/cli/command_work.h"
+#include "app/cli/common_options.h"
 #include "app/cli/option_forms.h"
 #include "app/cli/overwrite.h"
 #include "app/cli/record_parts.h"
@@ -82,13 +83,12 @@ void SpgemmCommand::addOptions(CLI::App& app) {
     app.add_flag("--transpose-a", transposeLeft_, "Multiply the transpose of A");
     app.add_flag("--transpose-b", transposeRight_,
                  "Multiply by the transpose of B; without B, of A");
-    addChoice(app, "--backend", backend_, backendNames(),
-              "Where the product is computed: auto takes a CUDA device if there is one");
+    addBackend(app, backend_);
     addChoice(app, "--variant", variant_, spgemmVariants(),
               "CUDA kernels of the product, in double precision; the tile variants are in single "
               "precision (tile-tensor: factors rounded to half)")
         ->each([this](const std::string&) { chosenVariant_ = true; });
-    app.add_option("--json", json_, "Also write a record of the run to this file");
+    addJsonFile(app, json_);
     addThreads(app, threads_);
 }
 

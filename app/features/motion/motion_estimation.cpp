@@ -195,7 +195,7 @@ ExecContext MotionEstimation::contextOfDevice() const {
     return ctx;
 }
 
-/// Without known times the frame's number, which does for a window.
+/// The frame's number if its time is unknown, which suffices for a window.
 double MotionEstimation::secondsSinceFirst(int frame) const {
     return job_.sequence.timeKnown()
                ? job_.sequence.timeOf(frame) - job_.sequence.timeOf(job_.firstFrame)

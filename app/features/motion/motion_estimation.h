@@ -14,7 +14,7 @@
 
 namespace systole {
 
-/// What is known of an estimation besides its result.
+/// Figures of an estimation, besides its result.
 struct EstimationFacts {
     MotionReport report;
     double readSeconds = 0;        ///< time of reading the moving frame

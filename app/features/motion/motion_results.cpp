@@ -65,7 +65,7 @@ void MotionResults::writeErrors(const FrameResult& result) {
         componentMedians(*errors, job_.tissue ? job_.tissue->view() : VolumeView<float>());
 }
 
-/// With the first frame as reference, the pairs themselves are the motion since it.
+/// Pairs whose reference is the first frame are themselves the motion since it.
 void MotionResults::addLagrangian(const FrameResult& result, const SharedField& displacement) {
     if (result.movingFrame == job_.firstFrame)
         return closeCycle(*result.field);

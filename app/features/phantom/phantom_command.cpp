@@ -3,6 +3,7 @@
 #include "app/base/error.h"
 #include "app/cli/command.h"
 #include "app/cli/command_work.h"
+#include "app/cli/common_options.h"
 #include "app/cli/option_forms.h"
 #include "app/cli/overwrite.h"
 #include "app/cli/record_parts.h"

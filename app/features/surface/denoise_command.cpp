@@ -2,6 +2,7 @@
 #include "app/base/error.h"
 #include "app/cli/command.h"
 #include "app/cli/command_work.h"
+#include "app/cli/common_options.h"
 #include "app/cli/note_text.h"
 #include "app/cli/option_forms.h"
 #include "app/cli/overwrite.h"
@@ -107,11 +108,11 @@ void DenoiseCommand::addOptions(CLI::App& app) {
     for (const SurfaceMethod& method : surfaceMethods())
         titles += fmt::format("{}{}: {}", titles.empty() ? "" : "; ", method.name, method.title);
     addChoice(app, "--method", method_, methodNames(), titles);
-    addBackend(app, backend_, "Where the method runs");
+    addBackend(app, backend_);
     addTimeOptions(app);
     app.add_option("--distance", job_.distance,
                    "Also write the signed distance, mm, negative inside (.nii.gz, .mha, .nrrd)");
-    app.add_option("--json", job_.json, "Also write a record of the run to this file");
+    addJsonFile(app, job_.json);
     addFrameTime(app, job_.frameTimeMilliseconds);
     addThreads(app, threads_);
     overwrite_.addTo(app);
