@@ -14,7 +14,6 @@
 namespace systole {
 namespace {
 
-constexpr double retrySeconds = 0.01; ///< while a frame is being decoded, or a map made
 constexpr double framesShare = 0.4;   ///< fraction of device memory; estimations have their own
 
 /// Limits are 1/`part` of those of a single estimation.
