@@ -63,7 +63,7 @@ struct PlaneWeights {
 /// Weights of all six neighbors.
 struct NeighborWeights {
     const PlaneWeights& plane;
-    float below, above; ///< along z
+    float below, above; ///< weights of the two neighbors along z
 };
 
 /// Jacobi's step at the plane of column.here, whose neighbors in the plane are in the tile.
