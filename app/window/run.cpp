@@ -107,7 +107,7 @@ QPalette darkPalette() {
     return palette;
 }
 
-constexpr double retrySeconds = 0.05;
+constexpr double estimationRetrySeconds = 0.05; ///< between two looks at an estimation
 
 Loader::Begun beginLoading(const ViewerOptions& options) {
     std::vector<std::string> files = options.files;
@@ -242,7 +242,7 @@ private:
 
     void finish() {
         if (awaitsEstimation())
-            return timer_.start(static_cast<int>(1000 * retrySeconds));
+            return timer_.start(static_cast<int>(1000 * estimationRetrySeconds));
         try {
             if (const std::string failure = window_.tools().failure(); !failure.empty())
                 throw std::runtime_error(failure);
