@@ -64,7 +64,7 @@ struct PipelineStatus {
     double estimationsPerSecond = 0; ///< rate of the last finished ones; 0 unless they are recent
     /// Fixed frame of the current estimation, or moving frame of a step; −1: idle.
     int estimatingFrame = -1;
-    int waitingFrame = -1; ///< that frame of the request that waits; −1: none
+    int waitingFrame = -1; ///< frame of the waiting request; −1: none
     /// Frames with a cached finished field that these settings show, ascending.
     std::vector<int> cachedFrames;
     ResidentBytes cacheBytes, cacheBudget;

@@ -82,7 +82,7 @@ std::vector<std::string> CellTable::cellsOf(std::string_view line, std::size_t n
     };
     if (std::ranges::any_of(line, isControl))
         throw error(number, "has a control character");
-    // In tab-separated files of BIDS a quote is a character, and few are closed.
+    // A quote is a character in tab-separated files of BIDS, where few are closed.
     const bool mayQuote = separator_ != '\t' || std::ranges::count(line, '"') % 2 == 0;
     std::optional<std::vector<std::string>> cells =
         tableCells(line, separator_, maxColumns, mayQuote);

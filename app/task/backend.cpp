@@ -19,7 +19,7 @@ bool has(const std::vector<Backend>& backends, Backend backend) {
     return std::ranges::find(backends, backend) != backends.end();
 }
 
-/// Why the method can't run on a CUDA device here; empty if it can.
+/// The reason why the method can't run on a CUDA device here; empty: it can.
 std::string whyNoCuda(const std::string& method, const std::vector<Backend>& backends,
                       const CudaStatus& status) {
     if (!status.usable())
