@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    /// How well each reading of the fields brings the frames onto each other.
+    /// Agreement of the frames under the motion of each reading of the fields.
     std::vector<std::string> trials() const {
         std::vector<std::string> lines;
         if (const FieldReading* reading = tool_.reading())

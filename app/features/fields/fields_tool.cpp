@@ -40,7 +40,7 @@ void FieldsTool::forget() {
 void FieldsTool::renew() {
     forget();
     source_ = now();
-    // In a panel they are added one by one.
+    // The user adds files one by one in the panel: an incomplete list waits.
     if (static_cast<int>(files.size()) + 1 < session().opened->sequence.frames)
         return;
     GivenMotionTask task;

@@ -24,13 +24,14 @@ public:
     explicit FieldsTool(Tools& tools);
 
     // Chosen by the user.
-    std::vector<std::string> files; ///< from the first frame to the others, in their order
+    /// Fields from the first frame to the others, in the order of the frames.
+    std::vector<std::string> files;
     std::string convention = convinceByImages;
 
     void add(); ///< asks for the field to the next frame
     void remove() { files.clear(); }
 
-    /// How they were read; null: not yet.
+    /// The reading of the files that is in use; null: not read yet.
     const FieldReading* reading() const { return motions_.empty() ? nullptr : &reading_; }
     bool reads() const { return course_.running(); }
     std::string failure; ///< one sentence; empty: none
@@ -65,10 +66,10 @@ private:
     void take(GivenMotionOutcome made);
 
     Course<GivenMotionWork> course_;
-    Source source_;          ///< of the task under way, or of what was read
-    std::uint64_t read_ = 0; ///< counted
+    Source source_;          ///< files and convention of the task under way, or of the motion read
+    std::uint64_t read_ = 0; ///< number of readings so far
     FieldReading reading_;
-    std::vector<std::shared_ptr<const FrameResult>> motions_; ///< by frame; empty: none
+    std::vector<std::shared_ptr<const FrameResult>> motions_; ///< motion by frame; empty: none
 };
 
 } // namespace systole
