@@ -28,7 +28,7 @@ namespace systole {
 namespace {
 
 constexpr float barWidth = 92, barThickness = 14, gap = 12;
-constexpr double leastProbability = 1e-12; // shown: a difference from 1 in double precision
+constexpr double minProbability = 1e-12; // shown: a difference from 1 in double precision
 constexpr ViewKind planes[] = {ViewKind::Axial, ViewKind::Coronal, ViewKind::Sagittal};
 
 ImU32 imColor(const Color& color) {
@@ -38,16 +38,16 @@ ImU32 imColor(const Color& color) {
 std::string probabilityText(double p) {
     if (std::isnan(p))
         return "–";
-    return p < leastProbability ? std::string("< 1e-12") : fmt::format("{:.2g}", p);
+    return p < minProbability ? std::string("< 1e-12") : fmt::format("{:.2g}", p);
 }
 
-/// What stands below a map.
+/// Text below a map.
 std::vector<std::string> figuresOf(const BiasColumn& column, double trueGrowth) {
     if (column.series.count() == 0)
         return {"waiting"};
     const bool grew = trueGrowth > 0 && std::isfinite(column.growth);
     const TTest test = column.series.volume();
-    const char* const is = test.p < leastProbability || std::isnan(test.p) ? "" : "= ";
+    const char* const is = test.p < minProbability || std::isnan(test.p) ? "" : "= ";
     // One repetition doesn't spread.
     const std::string deviation =
         column.series.count() > 1 ? fmt::format("{:.5f}", test.deviation) : std::string("–");
@@ -59,7 +59,7 @@ std::vector<std::string> figuresOf(const BiasColumn& column, double trueGrowth) 
                  : "true growth: waiting"};
 }
 
-/// The same, broken where the width ends.
+/// The text below a map, broken at its width.
 std::vector<std::string> linesBelow(const BiasColumn& column, double trueGrowth, float width) {
     std::vector<std::string> lines;
     for (const std::string& figure : figuresOf(column, trueGrowth)) {
@@ -126,7 +126,7 @@ private:
     };
 
     void drawBackend(Session& session) {
-        // Those that are compared have the same backends.
+        // All compared methods have the same backends.
         const MotionMethod& method = motionMethods().front();
         choiceRow(
             "backend", systole::name(tool_.backend), method.backends,
@@ -208,12 +208,13 @@ private:
 
     BiasTool& tool_;
     bool showsLast_ = false;
-    MapSlice slice_;                                       ///< through the views' crosshair
+    MapSlice slice_;                                       ///< slice through the views' crosshair
     std::vector<std::shared_ptr<const Volume>> maximumOf_; ///< the maps whose scale it is
     double maximum_ = 1;
-    std::vector<Picture> pictures_;                              ///< by column
-    std::vector<std::shared_ptr<const TriangleMesh>> outlineOf_; ///< what the outline is made of
-    MapSlice outlineSlice_;                                      ///< where it is
+    std::vector<Picture> pictures_; ///< pictures by column
+    /// Meshes that `outline_` was cut from.
+    std::vector<std::shared_ptr<const TriangleMesh>> outlineOf_;
+    MapSlice outlineSlice_; ///< slice in which `outline_` lies
     std::vector<PictureLine> outline_;
 };
 

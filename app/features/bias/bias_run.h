@@ -26,12 +26,13 @@ struct BiasTask {
     std::shared_ptr<const Volume> image;
     IntensityScale scale;
     std::vector<std::string> methods;    ///< names of motion methods
-    Backend backend = Backend::Cpu;      ///< that BiasRun prefers
+    Backend backend = Backend::Cpu;      ///< backend that BiasRun prefers
     double noiseShare = usualNoiseShare; ///< standard deviation, as a share of the gray range
-    int repetitions = 8;                 ///< at least 1
-    std::uint64_t seed = 1;              ///< of the first repetition; then + 1, + 2, ...
+    int repetitions = 8;                 ///< number, 1 or more
+    /// Seed of the first repetition; the next ones have seed + 1, seed + 2, ...
+    std::uint64_t seed = 1;
 
-    /// Those of biasTable().
+    /// Sets the values of biasTable().
     void set(const ParamSet& parameters);
 };
 
@@ -42,7 +43,7 @@ const std::vector<std::string>& usualBiasMethods();
 struct BiasColumn {
     std::string method;
     NullSeries series;
-    double seconds = 0; ///< that the last registration took
+    double seconds = 0; ///< time of the last registration
     /// Mean of log |J| that it finds where the image has really grown, at the end; NaN: not yet.
     double growth = std::numeric_limits<double>::quiet_NaN();
     /// log |J| per voxel, in the last repetition and on average over all so far; null: there was
@@ -54,17 +55,17 @@ inline constexpr float minDeterminant = 1e-3f;
 struct BiasStatus : RunStatus {
     Backend backend = Backend::Cpu;
     double noiseShare = 0;
-    int repetitions = 0;             ///< wanted
+    int repetitions = 0;             ///< number requested
     double trueGrowth = 0;           ///< KnownGrowth::logarithm; 0: not known yet
-    std::string phase;               ///< what is under way: "repetition 2 of 8, ffd"
-    double fraction = 0;             ///< done, 0 to 1
+    std::string phase;               ///< phase under way: "repetition 2 of 8, ffd"
+    double fraction = 0;             ///< progress, 0 to 1
     std::vector<BiasColumn> columns; ///< one per method of the task
     /// tissueOf() the image, for a BiasRun; null: not made.
     std::shared_ptr<const TriangleMesh> tissue;
 };
 
-/// Where the image, smoothed by one voxel, passes Otsu's threshold: it shows where in the body a
-/// map is. Open at the grid's edge.
+/// Surface of the image, smoothed by one voxel, at Otsu's threshold: it shows the place of a map in
+/// the body. Open at the grid's edge.
 TriangleMesh tissueOf(const Volume& image, const ExecContext& ctx);
 
 /// The status of a task that hasn't begun.
@@ -77,7 +78,7 @@ BiasStatus statusOf(const BiasTask& task);
 void repeatBias(const BiasTask& task, DevicePolicy& device, const ExecContext& ctx,
                 const std::function<void(const BiasStatus&)>& changed);
 
-/// The same on a thread of its own.
+/// Runs repeatBias() on a thread of its own.
 class BiasRun {
 public:
     struct Options {

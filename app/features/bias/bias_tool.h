@@ -15,15 +15,15 @@ namespace systole {
 
 class BiasTool : public Tool, public NoiseExperiment, public LessonExperiments {
 public:
-    explicit BiasTool(Tools& tools); ///< with the best backend here
+    explicit BiasTool(Tools& tools); ///< chooses the best backend of this machine
 
     // Chosen by the user, for the next start.
     ParamSet parameters{biasTable()};
     Backend backend;
 
-    void start() { start_.put(); } ///< at once, or when the frame is decoded
+    void start() { start_.put(); } ///< starts at once, or when the frame is decoded
     void stop();                   ///< the repetitions so far stay
-    void showAndStart() override;  ///< in its panel
+    void showAndStart() override;  ///< opens the panel, then starts
     std::string whyNot() const override;
 
     /// The lesson on noise alone, which has neither kernels nor a command.
@@ -34,8 +34,8 @@ public:
     Answer answer(const Lesson& lesson) const override;
 
     BiasStatus status;
-    /// What the maps are seen in: the surface of their frame with its wall, as the views show it,
-    /// or the image's own tissue. Empty: nothing yet.
+    /// Surroundings in which the maps are drawn: the surface of their frame with its wall, as the
+    /// views show it, or the image's own tissue. Empty: nothing yet.
     struct Outline {
         const char* of = "";
         std::vector<std::shared_ptr<const TriangleMesh>> meshes{}; ///< none null
@@ -58,7 +58,7 @@ private:
 
     std::unique_ptr<BiasRun> run_;
     AwaitedStart start_;
-    int frame_ = 0; ///< that was registered last
+    int frame_ = 0; ///< frame that was registered last
 };
 
 } // namespace systole

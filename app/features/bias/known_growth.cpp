@@ -9,9 +9,10 @@
 namespace systole {
 namespace {
 
-/// Of a length, in the middle.
+/// Relative growth of a length in the middle of the image.
 constexpr double stretch = 0.1;
-/// Its reach, the standard deviation of a Gaussian, in the shortest side of the image.
+/// Reach of the growth: the standard deviation of a Gaussian, as a fraction of the image's shortest
+/// side.
 constexpr double reach = 1.0 / 6;
 
 } // namespace

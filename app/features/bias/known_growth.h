@@ -10,8 +10,8 @@ namespace systole {
 struct KnownGrowth {
     KnownGrowth(const Volume& image, const ExecContext& ctx);
 
-    Volume smaller;       ///< before it grew into the image, which is then the moving one
-    Volume region;        ///< 1 where it grows most, else 0
+    Volume smaller;       ///< the image before the growth; the moving image of the registration
+    Volume region;        ///< 1 where it grows most, elsewhere 0
     double logarithm = 0; ///< mean of log |J| there, of the true motion
 };
 

@@ -26,11 +26,10 @@ struct NoisyCopies {
     Volume fixed, moving;
 };
 
-/// What one registration of two noisy copies found. Voxels that fold count nowhere but in
-/// `displacement`.
+/// Result of one registration of two noisy copies. Voxels that fold count only in `displacement`.
 struct NullFigures {
     double volume = 0;       ///< mean of log |J| over the image
-    double region = 0;       ///< the same over a region; NaN: there is none
+    double region = 0;       ///< mean of log |J| over a region; NaN: there is none
     double spread = 0;       ///< standard deviation of log |J| over the image
     double displacement = 0; ///< mean length, voxels
 };
@@ -43,7 +42,7 @@ public:
     TTest volume() const { return tTestAgainstZero(volume_); }
     TTest region() const { return tTestAgainstZero(region_); }
     double spread() const;       ///< mean over the repetitions; 0: there were none
-    double displacement() const; ///< the same; voxels
+    double displacement() const; ///< mean over the repetitions, voxels; 0: there were none
 
 private:
     std::vector<double> volume_, region_;
@@ -53,7 +52,7 @@ private:
 /// A method with its preset default; it keeps its buffers from one repetition to the next.
 class NullRegistration {
 public:
-    /// On the CPU if the method has no implementation for `backend`.
+    /// Runs on the CPU if the method has no implementation for `backend`.
     NullRegistration(const MotionMethod& method, Backend backend, const Geometry& grid,
                      BufferPool& pool);
 
