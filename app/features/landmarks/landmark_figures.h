@@ -7,8 +7,9 @@
 
 namespace systole {
 
-/// For each track the one of the expert's with its name, or, where none has a name of the other's,
-/// that of its place; null where the expert has none. Throws ComputeError if nothing matches.
+/// The expert's track for each track: that with its name, or, if no track has the name of an
+/// expert's, that with its number; null: the expert has none. Throws ComputeError if nothing
+/// matches.
 std::vector<const LandmarkTracks::Track*> matchTracks(const LandmarkTracks& tracks,
                                                       const LandmarkTracks& expert);
 
@@ -16,7 +17,7 @@ std::vector<const LandmarkTracks::Track*> matchTracks(const LandmarkTracks& trac
 PointErrors errorsFrom(const LandmarkTracks& tracks,
                        const std::vector<const LandmarkTracks::Track*>& expert, int frame);
 
-/// What the tracks say of a frame; `expert` may be empty.
+/// Figures of the tracks in a frame; `expert` may be empty.
 LandmarkFrame figuresOf(const LandmarkTracks& tracks,
                         const std::vector<const LandmarkTracks::Track*>& expert, int frame);
 

@@ -64,7 +64,7 @@ void LandmarkTool::save(std::function<void()> then) {
 bool LandmarkTool::complete() const {
     const bool moves = wallOrigin(parameters) != WallOrigin::None && wall.waiting.empty() &&
                        wall.failure.empty() && !found.tracks.empty();
-    const bool due = points != tracked_ && failure.empty(); // about to be followed
+    const bool due = points != tracked_ && failure.empty(); // following begins with the next tick
     return !due && !unfinished() && (!moves || std::ranges::all_of(frames, [](const auto& frame) {
         return !frame || frame->wall;
     }));

@@ -190,7 +190,7 @@ private:
             tool_.parameters.set(id, std::move(value));
     }
 
-    /// By hand: the tool, and the selected point.
+    /// Widgets for editing by hand, and the selected point.
     void drawEdit(Session& session) {
         if (toggleButton("Edit by hand", tool_.editing,
                          "A click on a slice selects the point there, or adds one; a drag moves "
@@ -306,7 +306,7 @@ private:
             drawFrames("mean error, mm", session, error, 0, 1);
     }
 
-    /// From 0 to `high`, or as high as the curve.
+    /// Curve over the frames, from 0 to `high` or to its own maximum if that is larger.
     static void drawFrames(const char* title, const Session& session, std::vector<PlotPoint> points,
                            double high, std::size_t color) {
         high = std::max(high, rangeOf(points).high);

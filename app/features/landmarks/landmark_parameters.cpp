@@ -5,7 +5,7 @@
 namespace systole {
 namespace {
 
-constexpr const char* wallOrigins[] = {"none", "segmentation", "file"}; ///< by WallOrigin
+constexpr const char* wallOrigins[] = {"none", "segmentation", "file"}; ///< names by WallOrigin
 
 bool has(const ParamTable& table, const std::string& id) {
     return std::ranges::any_of(table.rows(), [&](const ParamRow& row) { return row.id == id; });

@@ -1,4 +1,4 @@
-// What can be chosen of landmarks that are found and followed.
+// Parameters of finding and following landmarks.
 #pragma once
 
 #include "app/task/task.h"
@@ -9,7 +9,7 @@
 
 namespace systole {
 
-/// What a parameter belongs to, in the order in which points come through.
+/// The part to which a parameter belongs, in the order in which points pass through them.
 enum class LandmarkPart { Detection, Tracking, Wall };
 
 /// The parameters of the tasks, options of `systole landmarks detect` and `landmarks track`.
@@ -24,15 +24,15 @@ LandmarkPart partOf(const ParamRow& row);
 CornerSettings cornerSettings(const ParamSet& parameters);
 /// Points are found in the wall alone.
 bool findsInWall(const ParamSet& parameters);
-/// For voxels of this spacing, mm.
+/// `spacing`: the voxels', mm.
 TrackerSettings trackerSettings(const ParamSet& parameters, Vec3 spacing);
 
-/// Where the wall that tracks move with comes from: "none", "segmentation", "file".
+/// Origin of the wall that tracks move with: "none", "segmentation", "file".
 enum class WallOrigin { None, Segmentation, File };
 WallOrigin wallOrigin(const ParamSet& parameters);
 elasticity::WallTrackOptions wallOptions(const ParamSet& parameters);
 
-/// Whether that part has the same parameters in both.
+/// True if that part has the same parameters in both sets.
 bool sameParameters(const ParamSet& a, const ParamSet& b, LandmarkPart part);
 
 /// The tasks as command and window run them.

@@ -10,10 +10,11 @@
 namespace systole {
 namespace {
 
-/// How near a click must be to a point, in the longest side of the volume: within the slice, and
-/// across it, where the views show points that lie off the slice.
+/// Largest distance of a click from the point that it selects, as a fraction of the volume's
+/// longest side: within the slice, and across it, since the views show points that lie off the
+/// slice.
 constexpr double reachWithin = 0.016, reachAcross = 0.032;
-constexpr double leastMove = 0.25; ///< in smallest voxel spacings: less is a click
+constexpr double minMove = 0.25; ///< smallest voxel spacings; a shorter drag is a click
 constexpr Color selectedColor{1.0f, 0.85f, 0.25f};
 
 double longestSide(const Geometry& grid) {
@@ -93,7 +94,7 @@ void LandmarkTool::press(const SlicePointer& pointer) {
     const int frame = session().shownFrame;
     if (frame < 0 || detecting_)
         return;
-    // What is edited is what is seen.
+    // The user sees the frame that is edited.
     session().playback.pause();
     session().playback.seek(frame);
     note.clear();
@@ -121,7 +122,7 @@ void LandmarkTool::release() {
     const std::optional<Vec3> to = std::exchange(dragged, std::nullopt);
     const Vec3 spacing = session().opened->sequence.geometry.spacing();
     if (!std::exchange(dragging_, false) || !to ||
-        length(*to - grabbed_) < leastMove * std::min({spacing.x, spacing.y, spacing.z}))
+        length(*to - grabbed_) < minMove * std::min({spacing.x, spacing.y, spacing.z}))
         return;
     LandmarkSet set = *points;
     const auto index = static_cast<std::size_t>(selected);

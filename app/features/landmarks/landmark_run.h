@@ -18,10 +18,10 @@
 
 namespace systole {
 
-/// What a track begins with.
+/// Points and images with which a track begins.
 struct LandmarkStart {
     std::shared_ptr<const Volume> image; ///< the frame of the points
-    std::vector<Vec3> voxels;            ///< inside it
+    std::vector<Vec3> voxels;            ///< positions of the points in it, voxel indices
     TrackerSettings settings;
     IntensityScale scale;
 };
@@ -40,7 +40,7 @@ struct LandmarkOutcome {
     int frame = 0;
     bool detected = false;            ///< the outcome of a detection: `corners`, else `points`
     std::vector<Corner> corners;      ///< strongest first
-    std::vector<TrackedPoint> points; ///< in the order of the start
+    std::vector<TrackedPoint> points; ///< points in the order of LandmarkStart::voxels
     std::array<int, trackFates> counts{};
     std::string failure; ///< one sentence; empty: none
     double seconds = 0;

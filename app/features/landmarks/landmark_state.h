@@ -26,17 +26,20 @@ inline std::shared_ptr<const LandmarkSet> noLandmarks() {
 
 /// The points of one frame in figures.
 struct LandmarkFrame {
-    std::array<int, trackFates> counts{}; ///< by fate; all but tracked 0 if `fatesKnown` is false
-    bool fatesKnown = true;               ///< false: tracks of a file, which doesn't say why
-    std::vector<TrackFate> fates;         ///< by point; empty: unknown
+    /// Number of points by fate; all but tracked 0 if `fatesKnown` is false.
+    std::array<int, trackFates> counts{};
+    bool fatesKnown = true;       ///< false: tracks of a file, which doesn't say why
+    std::vector<TrackFate> fates; ///< fate of each point; empty: unknown
     int tracked = 0, lost = 0;
-    int carried = 0; ///< with a certainty of 0, neither tracked nor lost: by an elastic wall
-    double meanCertainty = 0;                     ///< tracked points, 0 to 1
-    std::array<float, certaintyBins> certainty{}; ///< how many, by equal parts of 0 … 1
-    /// Moved by tracked and carried points since the reference frame.
+    /// Points placed by an elastic wall, with a certainty of 0: neither tracked nor lost.
+    int carried = 0;
+    double meanCertainty = 0; ///< tracked points, 0 to 1
+    /// Number of points by equal intervals of certainty, 0 to 1.
+    std::array<float, certaintyBins> certainty{};
+    /// Distances of tracked and carried points from their places in the reference frame.
     double medianMillimeters = 0, largestMillimeters = 0;
     std::optional<ErrorFigures> error; ///< distances from the expert's points, mm; none: unknown
-    double seconds = 0;                ///< that tracking took
+    double seconds = 0;                ///< time that tracking took
     std::optional<WallFrame> wall;     ///< none: it hasn't moved the points of this frame
 };
 
@@ -45,7 +48,7 @@ struct WallStatus {
     int label = 0, points = 0; ///< points in it
     int finished = 0;          ///< frames
     bool running = false;      ///< a frame is under way
-    std::string waiting;       ///< what is lacking for it; empty: nothing
+    std::string waiting;       ///< missing input; empty: none
     std::string failure;       ///< why there is none, one sentence; empty: there is
 };
 
@@ -57,16 +60,17 @@ struct LandmarkWall : WallStatus {
 struct LandmarkState {
     ParamSet parameters{landmarkTable()}; ///< chosen by the user; changes are followed at once
 
-    // What is there.
-    /// Of frame `points->frame`, never null; empty: none, or the tracks are a file's. Another set
-    /// is followed anew.
+    // --- state
+    /// Points of frame `points->frame`, never null; empty: none, or the tracks are a file's.
+    /// Another set is followed from the start.
     std::shared_ptr<const LandmarkSet> points = noLandmarks();
-    bool detected = false;        ///< the points were found by us, and not edited since
-    std::string step;             ///< names the last change of the points
-    int selected = -1;            ///< index of a track; −1: none
-    std::optional<Vec3> dragged;  ///< where the pointer has taken the selected point, LPS mm
-    LandmarkTracks found;         ///< as tracked; no positions in frames still to come
-    LandmarkTracks tracks;        ///< what is shown: `found`, maybe moved with the elastic wall
+    bool detected = false; ///< the points were found by us, and not edited since
+    std::string step;      ///< names the last change of the points
+    int selected = -1;     ///< index of a track; −1: none
+    /// Place to which the pointer has dragged the selected point, LPS mm.
+    std::optional<Vec3> dragged;
+    LandmarkTracks found;         ///< tracks before any wall; no positions in frames still to come
+    LandmarkTracks tracks;        ///< tracks shown: `found`, or `found` moved with the elastic wall
     std::uint64_t generation = 0; ///< counts how often `found` has begun anew
     std::shared_ptr<const LandmarkTracks> expert; ///< null: none
     std::string expertFile;
@@ -76,9 +80,9 @@ struct LandmarkState {
     std::shared_ptr<const SceneTracks> scene;         ///< null: nothing to show
 
     int finished = 0, total = 0; ///< frames
-    double seconds = 0;          ///< that the last detection took
+    double seconds = 0;          ///< time of the last detection
     std::string failure;         ///< one sentence; empty: none
-    std::string note;            ///< what the user should look at; empty: nothing
+    std::string note;            ///< hint for the user; empty: none
 
     LandmarkWall wall;
 };

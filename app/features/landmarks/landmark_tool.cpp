@@ -90,7 +90,7 @@ void LandmarkTool::renew() {
         track();
 }
 
-/// Whether the user has changed what the points or their tracks were made with.
+/// True if the user has changed parameters from which the points or their tracks were made.
 bool LandmarkTool::outdated(LandmarkPart part) const {
     const bool concerned = part == LandmarkPart::Detection ? detected || detecting_
                                                            : !points->points.empty() && !detecting_;
@@ -233,7 +233,7 @@ void LandmarkTool::opened(const OpenedSequence&) {
     saved_ = {};
     savedPoints_.reset();
     if (!session().opened)
-        return; // what was chosen before the first file is for it
+        return; // the user may have chosen it before opening the first file
     expert.reset();
     expertFile.clear();
     file_.drop();
@@ -303,7 +303,7 @@ void LandmarkTool::restore(const ToolState& state) {
     detected = false;
 }
 
-/// Without a choice it is the segmentation's, where there is one.
+/// The user's choice; without one, the segmentation if there is one.
 WallOrigin LandmarkTool::originOf(int frame) const {
     const auto* labels = tools().find<LabelSource>();
     const WallOrigin chosen = wallOrigin(parameters);

@@ -20,7 +20,7 @@ class LandmarkTool : public Tool, public LandmarkState, public PointSource {
 public:
     explicit LandmarkTool(Tools& tools);
 
-    bool editing = false; ///< by hand, with the left button
+    bool editing = false; ///< the left button edits points by hand
     void edit();          ///< begins or ends it
 
     /// Finds points in a frame and follows them, as soon as what that needs is there.
@@ -109,18 +109,19 @@ private:
         std::function<void()> then;
     };
     Request<int> find_;                     ///< frame, or −1, in which points are looked for
-    Request<std::string> file_, reference_; ///< to be read
+    Request<std::string> file_, reference_; ///< files to be read
     Request<Waiting> waiting_;
     Course<LandmarkWork> course_;
 
     bool detecting_ = false;       ///< the course is that of a detection
-    int detectedFrame_ = 0;        ///< in which points are or were looked for last
+    int detectedFrame_ = 0;        ///< frame of the detection under way, or of the last one
     std::optional<int> lacksWall_; ///< the frame in which none was there; `failure` says so
-    std::shared_ptr<const LandmarkSet> tracked_ = noLandmarks(); ///< that the tracks are of
-    LandmarkTracks saved_;                                       ///< in a file
-    std::shared_ptr<const LandmarkSet> savedPoints_;             ///< that those are of
-    ParamSet used_{landmarkTable()};                             ///< by the last run
-    bool dragging_ = false;                                      ///< the selected point is held
+    /// Points to which the tracks belong.
+    std::shared_ptr<const LandmarkSet> tracked_ = noLandmarks();
+    LandmarkTracks saved_;                           ///< tracks that a file has
+    std::shared_ptr<const LandmarkSet> savedPoints_; ///< points of `saved_`
+    ParamSet used_{landmarkTable()};                 ///< parameters of the last run
+    bool dragging_ = false;                          ///< the selected point is held
     Vec3 pressed_, grabbed_; ///< the pointer, and the point, when the drag began
 };
 

@@ -11,7 +11,7 @@
 namespace systole {
 namespace {
 
-/// In the order in which `systole landmarks --help` lists them.
+/// Commands in the order in which `systole landmarks --help` lists them.
 std::vector<std::unique_ptr<Command>> makeLandmarkCommands() {
     std::vector<std::unique_ptr<Command>> commands;
     commands.push_back(makeLandmarksDetectCommand());

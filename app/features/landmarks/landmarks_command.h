@@ -1,4 +1,4 @@
-// What `systole landmarks` does: commands of its own, each in a file of its name.
+// Commands of `systole landmarks`, each in a file of its name.
 #pragma once
 
 #include "app/cli/command.h"

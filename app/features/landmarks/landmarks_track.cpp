@@ -34,7 +34,7 @@ struct TrackJob {
     Sequence sequence;
     LandmarkSet points;
     TrackerSettings settings;
-    std::optional<WallSource> wall{}; ///< in the frame of the points
+    std::optional<WallSource> wall{}; ///< wall in the frame of the points
     elasticity::WallTrackOptions wallOptions{};
 };
 
@@ -49,11 +49,11 @@ struct TrackedFrame {
 
 struct TrackOutcome {
     LandmarkTracks tracks;
-    std::vector<TrackedFrame> frames; ///< without the reference, in the order of time
-    std::vector<WallOutcome> wall{};  ///< in the same order; empty: there is none
+    std::vector<TrackedFrame> frames; ///< all frames but the reference, in the order of time
+    std::vector<WallOutcome> wall{};  ///< one per entry of `frames`; empty: there is no wall
 };
 
-/// What became of the points in a frame.
+/// Summary of the points in a frame.
 TrackedFrame summaryOf(const LandmarkOutcome& found, const TrackJob& job, LandmarkTracks& tracks) {
     const Geometry& geometry = job.sequence.geometry;
     TrackedFrame summary;
@@ -97,7 +97,7 @@ void followPoints(const TrackJob& job, LandmarkStart start, TrackOutcome& outcom
     std::ranges::sort(outcome.frames, {}, &TrackedFrame::frame);
 }
 
-/// In every frame but the reference the points in the wall move with it.
+/// Moves the points in the wall with it, in every frame but the reference.
 void carryWall(const TrackJob& job, TrackOutcome& outcome, const ExecContext& ctx) {
     LandmarkTracks& tracks = outcome.tracks;
     const int reference = tracks.reference;

@@ -15,9 +15,10 @@ struct PointMotion {
     /// LPS mm. Empty where the motion says nothing of the point: outside a field, or on no track,
     /// or on one that was lost.
     std::function<std::optional<Vec3>(Vec3)> move;
-    std::string description;          ///< "displacement field", "tracks, frame 0 to 5", ...
-    std::optional<Geometry> grid{};   ///< that a displacement field lies on; none: it is no field
-    std::vector<std::string> notes{}; ///< on what its file leaves open
+    std::string description; ///< "displacement field", "tracks, frame 0 to 5", ...
+    /// Grid of the displacement field; none: the motion is no field.
+    std::optional<Geometry> grid{};
+    std::vector<std::string> notes{}; ///< notes on information that its file lacks
 };
 
 /// The frames of a sequence between which tracks are a motion; empty: their reference, and their

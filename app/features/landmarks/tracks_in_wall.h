@@ -14,13 +14,13 @@
 
 namespace systole {
 
-/// Of all tracks in one frame, in their order; empty where a point was lost. mm, LPS.
+/// Positions of all tracks in one frame, in their order, LPS mm; empty: the point was lost.
 using TrackPositions = std::vector<std::optional<TrackedPosition>>;
 
 TrackPositions positionsIn(const LandmarkTracks& tracks, int frame);
 void setPositions(LandmarkTracks& tracks, int frame, const TrackPositions& positions);
 
-/// What the wall did in a frame.
+/// Motion of the wall in a frame.
 struct WallFrame {
     elasticity::WallTrackReport report{};
     double meanChange = 0; ///< mm, of the points that were tracked
@@ -34,11 +34,11 @@ public:
     TracksInWall(VolumeView<const std::uint8_t> wall, const Geometry& grid,
                  const TrackPositions& reference, const elasticity::WallTrackOptions& options);
 
-    int points() const { return wall_.held(); } ///< in the wall
+    int points() const { return wall_.held(); } ///< number of points in the wall
 
-    /// What was tracked pulls the wall by its certainty; all points in it get the wall's position,
-    /// those that were lost with a certainty of 0. Throws Cancelled; same bits for any number of
-    /// threads.
+    /// Moves the wall to the frame. Tracked points pull it by their certainty; all points in the
+    /// wall get the wall's position, lost ones with a certainty of 0. Throws Cancelled; same bits
+    /// for any number of threads.
     WallFrame carry(TrackPositions& positions, ExecContext& ctx);
 
 private:

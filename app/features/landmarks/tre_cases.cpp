@@ -54,7 +54,7 @@ struct Candidates {
                 masks[0].path,
                 masks[1].path};
     }
-    /// What a case needs and these lack, one name of a file each, as DIR-Lab has them.
+    /// Files that are missing from a case, each by its DIR-Lab name.
     std::vector<std::string> missing(bool withImages) const {
         const bool copd = of.set == DirLabSet::CopdGene;
         const std::array<const char*, 2> phases =

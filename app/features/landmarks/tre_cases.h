@@ -19,7 +19,7 @@ struct CaseFiles {
     DirLabCase of;
     std::string fixedPoints, movingPoints;
     std::string fixedImage, movingImage; ///< empty: not there
-    std::string fixedMask, movingMask;   ///< of the lungs; empty: not there
+    std::string fixedMask, movingMask;   ///< masks of the lungs; empty: not there
 };
 
 struct FoundCases {
@@ -27,16 +27,16 @@ struct FoundCases {
     std::vector<std::string> skipped; ///< a sentence for each case of which files are missing
 };
 
-/// By name, in the folder and up to four folders deeper: caseN_300_T00_xyz.txt and T50, or
-/// copdN_300_iBH_xyz_r1.txt and eBH; beside them images named caseN_T00.img, caseN_T00_s.img,
-/// copdN_iBHCT.img, or the same with .mhd, .mha, .nii, .nii.gz or .nrrd, preferred as they have a
-/// header; and masks named caseN_T00_mask or copdN_iBH_mask with such an extension. `only` names
-/// cases ("case1"); empty: all. Cases that have some files but not both of points, or, if `images`,
-/// not both images, are skipped. Throws FileError if no case is left, and for a named case that
-/// has no files.
+/// Finds cases by the names of their files, in the folder and up to four folders deeper:
+/// caseN_300_T00_xyz.txt and T50, or copdN_300_iBH_xyz_r1.txt and eBH; next to them images named
+/// caseN_T00.img, caseN_T00_s.img, copdN_iBHCT.img, or the same with .mhd, .mha, .nii, .nii.gz or
+/// .nrrd, which are preferred because they have a header; and masks named caseN_T00_mask or
+/// copdN_iBH_mask with such an extension. `only` names cases ("case1"); empty: all. Skips cases
+/// that have some files but not both of points, or, if `images`, not both images. Throws FileError
+/// if no case is left, and for a named case that has no files.
 FoundCases findCases(const std::string& folder, const std::vector<std::string>& only, bool images);
 
-/// Where voxel indices lie by the header of an image; empty: there is none.
+/// Grid of voxel indices, from the header of an image; empty: there is none.
 std::optional<Geometry> gridOf(const std::string& image);
 
 /// A file of points, and what it doesn't say itself.
@@ -49,8 +49,8 @@ struct PointFile {
 struct PairedPoints {
     CaseErrors errors;
     PointPairs pairs;
-    std::optional<Geometry> movingGrid; ///< that voxel indices in the moving file refer to
-    std::vector<std::string> notes;     ///< what the files say beside points
+    std::optional<Geometry> movingGrid; ///< grid of voxel indices in the moving file
+    std::vector<std::string> notes;     ///< information in the files other than points
 
     /// The errors after a motion, and with a grid those at its voxels.
     void move(const std::function<std::optional<Vec3>(Vec3)>& motion,
@@ -62,14 +62,14 @@ PairedPoints readPairs(const std::string& name, const PointFile& fixed, const Po
 /// The errors of the points alone.
 CaseErrors initialCaseErrors(const CaseFiles& files);
 
-/// With the motion of the case in a folder of results: caseN.mha (.nii.gz, .nrrd, .tfm, ...), or
-/// caseN/displacement.mha as `systole register -o FOLDER/caseN` writes it. A case without one has
-/// its initial errors and a note.
+/// Errors under the motion of the case in a folder of results: caseN.mha (.nii.gz, .nrrd, .tfm,
+/// ...), or caseN/displacement.mha as `systole register -o FOLDER/caseN` writes it. A case without
+/// one has its initial errors and a note.
 CaseErrors caseErrorsWithField(const CaseFiles& files, const std::string& fields,
                                const ExecContext& ctx);
 
-/// With the motion that a method of registrationMethods() finds between the images of a case that
-/// has both.
+/// Errors under the motion that a method of registrationMethods() finds between the images of a
+/// case that has both.
 class CaseRegistration {
 public:
     /// `everywhere`: all of the images is compared. Otherwise only the lungs are, by masks among

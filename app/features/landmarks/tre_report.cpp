@@ -52,7 +52,7 @@ std::string meanText(const ErrorFigures& f) {
     return f.count == 0 ? "–" : fmt::format("{:.2f} ({:.2f})", f.mean, f.deviation);
 }
 
-/// Where the largest of the errors lies among all points.
+/// Name of the point with the largest error.
 std::string largestPoint(const CaseErrors& errors, const PointErrors& of, const ErrorFigures& f) {
     std::size_t there = 0;
     for (std::size_t i = 0; i < of.size(); ++i)
@@ -212,7 +212,7 @@ void printCases(const std::vector<CaseErrors>& cases) {
     struct Means {
         std::vector<double> before, after, snapped;
     };
-    std::map<std::string, Means> sets; // by the names of their cases without the number
+    std::map<std::string, Means> sets; // figures by the names of the cases without the number
     for (const CaseErrors& errors : cases) {
         const ErrorFigures start = errorFigures(known(errors.initial));
         const ErrorFigures end = errorFigures(known(errors.after.value_or(PointErrors{})));

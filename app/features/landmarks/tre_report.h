@@ -1,4 +1,5 @@
-// What `systole landmarks tre` says of one or several cases: a table, and the same as CSV and JSON.
+// Report of `systole landmarks tre` on one or several cases: a table, and its figures as CSV and
+// JSON.
 #pragma once
 
 #include "app/cli/overwrite.h"
@@ -17,20 +18,21 @@ struct NamedPairs {
     std::vector<std::string> names; ///< the points', or their number from 1
 };
 
-/// By names if both files name all their points and share a name, else in their order. Throws
-/// FileError for counts that differ and for a name that only one file has.
+/// Pairs points by name if both files name all their points and share a name, otherwise by their
+/// order. Throws FileError for counts that differ and for a name that only one file has.
 NamedPairs pairUp(const std::string& fixedPath, const LandmarkSet& fixed,
                   const std::string& movingPath, const LandmarkSet& moving);
 
 struct CaseErrors {
     std::string name;
     std::string fixedFile, movingFile;
-    std::string motion;              ///< what moved the points; empty: nothing
+    std::string motion;              ///< source of the motion that moved the points; empty: none
     std::vector<std::string> points; ///< names of the pairs
     PointErrors initial;
-    std::optional<PointErrors> after;   ///< at the points as the motion puts them
-    std::optional<PointErrors> snapped; ///< at the nearest voxels; empty: no grid is known
-    double seconds = 0;                 ///< that a registration took; 0: there was none
+    std::optional<PointErrors> after; ///< errors of the points that the motion has moved
+    /// Errors after rounding to the nearest voxels; empty: no grid is known.
+    std::optional<PointErrors> snapped;
+    double seconds = 0; ///< time of the registration; 0: there was none
     std::vector<std::string> notes;
 };
 

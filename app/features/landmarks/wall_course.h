@@ -17,7 +17,7 @@ public:
     struct Tracks {
         int frames = 0;
         std::function<bool(int frame)> found; ///< the points were looked for in the frame
-        std::function<TrackPositions(int frame)> positions; ///< of a frame that is found
+        std::function<TrackPositions(int frame)> positions; ///< positions of a frame that is found
         std::function<int()> shown; ///< frame that matters; frames near it are moved first
         /// No more frames are found than there are: it is done with the last of them.
         bool complete = false;
@@ -34,7 +34,7 @@ private:
 
     std::shared_ptr<const WallStart> start_;
     Tracks tracks_;
-    std::vector<bool> moved_; ///< by frame
+    std::vector<bool> moved_; ///< true for frames whose tracks are moved
 };
 
 } // namespace systole

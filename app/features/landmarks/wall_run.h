@@ -42,7 +42,7 @@ public:
     void run(WallTask& task, WallOutcome& made, ExecContext& ctx);
 
 private:
-    std::shared_ptr<const WallStart> begun_; ///< what `wall_` is of
+    std::shared_ptr<const WallStart> begun_; ///< start from which `wall_` was made
     std::optional<TracksInWall> wall_;
     int label_ = 0;
 };

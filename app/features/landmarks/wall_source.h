@@ -1,4 +1,4 @@
-// Which voxels of a frame are the elastic wall: a label of a segmentation, or of a file.
+// Voxels of a frame that are the elastic wall: a label of a segmentation, or of a file.
 #pragma once
 
 #include "app/anatomy/label_history.h"
@@ -11,11 +11,11 @@
 namespace systole {
 
 struct WallSource {
-    Geometry grid;                          ///< that the frame lies on
+    Geometry grid;                          ///< grid of the frame
     std::shared_ptr<const LabelMap> labels; ///< the frame's; null: those of `file`
     std::string file;
     int label = 0; ///< 0: the segmentation's wall, or what the file says
-    const char* labelName = "the label of the wall"; ///< in messages
+    const char* labelName = "the label of the wall"; ///< name of the label in messages
 };
 
 struct WallVoxels {

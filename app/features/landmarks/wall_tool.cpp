@@ -53,7 +53,7 @@ void WallTool::begin() {
     if (wanted)
         status_.waiting = points().whyNoWall(reference);
     course_.stop();
-    // What the wall before it moved stays until it is moved anew, or there is no wall.
+    // Positions moved by the earlier wall stay until they are moved again, or there is no wall.
     if (wanted && status_.waiting.empty())
         course_.begin(orderNow());
     else
