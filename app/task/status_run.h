@@ -28,7 +28,7 @@ template <typename Task, typename Status>
 class StatusRun {
 public:
     /// Does the task with the number `run`, on the thread. What it throws becomes the failure.
-    using Work = std::function<void(const Task&, std::uint64_t run, const ExecContext&)>;
+    using Work = std::function<void(Task&, std::uint64_t run, const ExecContext&)>;
 
     /// `notify` is called on the thread when the status changed; must not block; may be empty.
     StatusRun(int threads, std::function<void()> notify, Work work)
@@ -57,6 +57,26 @@ public:
         jobs_.drop(); // it hadn't begun
         status_.running = false;
         status_.stopped = true;
+    }
+    /// Cancels the run and forgets it with all that it has. Returns at once.
+    void forget() {
+        const auto held = lock();
+        jobs_.cancelRunning();
+        jobs_.drop();
+        Status none;
+        none.run = status_.run + 1; // the run under way changes nothing any more
+        status_ = std::move(none);
+    }
+    /// Returns use(Status&), called with the lock.
+    template <typename Use>
+    auto use(const Use& use) {
+        const auto held = lock();
+        return use(status_);
+    }
+    template <typename Use>
+    auto use(const Use& use) const {
+        const auto held = lock();
+        return use(status_);
     }
     /// also(Status&) with the lock adds what the owner keeps.
     template <typename Also>
@@ -90,7 +110,7 @@ private:
         std::uint64_t run = 0;
     };
 
-    void run(const Job& job, const CancelToken& cancel) {
+    void run(Job& job, const CancelToken& cancel) {
         const ExecContext ctx = contextOf(pool_, team_, cancel);
         const JobEnd end = endOf([&] { work_(job.task, job.run, ctx); });
         change(job.run, [&](Status& status) {

@@ -1,10 +1,13 @@
-// A task on a thread of its own while the heart beats: one piece of work at a time, of which only
-// the newest matters, with memory and a team of threads that stay from one to the next.
+// A task on a thread of its own while the heart beats, which gives one outcome: one piece of work
+// at a time, of which only the newest matters, with memory and a team of threads that stay from one
+// to the next.
 #pragma once
 
+#include "app/task/status_run.h"
+#include "compute/core/error.h"
 #include "compute/core/exec.h"
-#include "compute/core/newest_job_thread.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,7 +17,8 @@ namespace systole {
 
 /// `Work` has the types Task and Outcome, both with a `frame`, the outcome also with a `failure`,
 /// one sentence, empty: none; and run(Task&, Outcome&, ExecContext&), which fills the outcome.
-/// What it throws becomes the failure. A command calls run() itself.
+/// What it throws becomes the failure. A command calls run() itself, or goes through an order of
+/// inputs (course_order.h).
 template <typename Work>
 class TaskRun {
 public:
@@ -34,69 +38,48 @@ public:
     /// Makes the work of `arguments`. The thread ends, cancelled, with the run.
     template <typename... Arguments>
     explicit TaskRun(Options options, Arguments&&... arguments)
-        : notify_(std::move(options.notify))
-        , team_(options.threads)
-        , work_(std::forward<Arguments>(arguments)...)
-        , jobs_({.run = [this](Task& task, const CancelToken& cancel) { run(task, cancel); }}) {}
+        : work_(std::forward<Arguments>(arguments)...)
+        , runs_(options.threads, std::move(options.notify),
+                [this](Task& task, std::uint64_t run, const ExecContext& ctx) {
+                    this->run(task, run, ctx);
+                }) {}
 
     /// Cancels an earlier task, whose outcome is dropped.
     void start(Task task) {
-        const auto held = jobs_.lock();
-        jobs_.cancelRunning();
-        outcome_.reset();
-        progress_ = {};
-        jobs_.put(std::move(task));
+        runs_.start(std::move(task), Status{}, [] {});
     }
-    void cancel() {
-        const auto held = jobs_.lock();
-        jobs_.drop();
-        jobs_.cancelRunning();
-        outcome_.reset();
-    }
+    void cancel() { runs_.forget(); }
     /// The outcome of the task started last; nothing: it hasn't ended, or its outcome was taken.
     std::optional<Outcome> take() {
-        const auto held = jobs_.lock();
-        return std::exchange(outcome_, std::nullopt);
+        return runs_.use(
+            [](Status& status) { return std::exchange(status.outcome, std::nullopt); });
     }
     Progress progress() const {
-        const auto held = jobs_.lock();
-        return progress_;
+        return runs_.use([](const Status& status) { return status.progress; });
     }
 
 private:
-    void run(Task& task, const CancelToken& cancel) {
-        ExecContext ctx = contextOf(pool_, team_, cancel);
+    struct Status : RunStatus {
+        Progress progress;
+        std::optional<Outcome> outcome;
+    };
+
+    void run(Task& task, std::uint64_t run, const ExecContext& given) {
+        ExecContext ctx = given;
         ctx.progress = [&](const std::string& phase, double fraction) {
-            tell(cancel, [&] { progress_ = {phase, fraction}; });
+            runs_.change(run, [&](Status& status) { status.progress = {phase, fraction}; });
         };
         Outcome made;
         made.frame = task.frame;
         const JobEnd end = endOf([&] { work_.run(task, made, ctx); });
+        if (end.stopped)
+            throw Cancelled();
         made.failure = end.failure;
-        if (!end.stopped)
-            tell(cancel, [&] { outcome_ = std::move(made); });
+        runs_.change(run, [&](Status& status) { status.outcome = std::move(made); });
     }
 
-    template <typename Change>
-    void tell(const CancelToken& cancel, const Change& change) {
-        {
-            const auto held = jobs_.lock();
-            if (cancel.cancelled())
-                return;
-            change();
-        }
-        if (notify_)
-            notify_();
-    }
-
-    const std::function<void()> notify_;
-    BufferPool pool_;
-    ThreadTeam team_;
-    Work work_; ///< used by the thread alone
-    // Guarded by the thread's lock.
-    Progress progress_;
-    std::optional<Outcome> outcome_;
-    NewestJobThread<Task> jobs_; ///< last: it uses all of the above
+    Work work_;                    ///< used by the thread alone
+    StatusRun<Task, Status> runs_; ///< last: its thread uses the work
 };
 
 } // namespace systole

@@ -106,8 +106,6 @@ public:
     void run(const StrainTask& task, StrainOutcome& made, ExecContext& ctx);
 };
 
-using StrainRun = TaskRun<StrainWork>;
-
 /// The task as command and window run it.
 const Task& strainTask();
 

@@ -61,8 +61,6 @@ private:
     std::optional<LandmarkTracker> tracker_;
 };
 
-using LandmarkRun = TaskRun<LandmarkWork>;
-
 /// Corners as points, C1 the first.
 LandmarkSet landmarksOf(const std::vector<Corner>& corners, const Geometry& grid, int frame);
 

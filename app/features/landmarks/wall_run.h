@@ -47,6 +47,4 @@ private:
     int label_ = 0;
 };
 
-using WallRun = TaskRun<WallWork>;
-
 } // namespace systole

@@ -35,6 +35,4 @@ public:
     }
 };
 
-using LabelReadRun = TaskRun<LabelReadWork>;
-
 } // namespace systole
