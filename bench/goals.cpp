@@ -133,12 +133,12 @@ std::string barText(const Goal& goal) {
 std::string rowOf(const Goal& goal, const std::optional<GoalStanding>& standing,
                   std::vector<MeasuredRun>& runs) {
     if (!standing)
-        return fmt::format("| {} | {} | not measured in a record (`{}`) | – | – | – |\n",
+        return fmt::format("|{}|{}|not measured in a record (`{}`)|–|–|–|\n",
                            goal.sentence, barText(goal), goal.command);
     auto run = std::ranges::find(runs, standing->run);
     if (run == runs.end())
         run = runs.insert(runs.end(), standing->run);
-    return fmt::format("| {} | {} | {} | {} | {} | {} |\n", goal.sentence, barText(goal),
+    return fmt::format("|{}|{}|{}|{}|{}|{}|\n", goal.sentence, barText(goal),
                        numberText(standing->figure),
                        goal.bar == 0 ? "–" : fmt::format("{:.2f}", standing->figure / goal.bar),
                        standing->isMet() ? "yes" : "**no**", run - runs.begin() + 1);
@@ -220,14 +220,14 @@ std::string resultsPage(const std::vector<Goal>& all,
     std::vector<MeasuredRun> runs;
     for (std::size_t g = 0; g < all.size(); ++g) {
         if (g == 0 || all[g].group != all[g - 1].group)
-            page += fmt::format("\n## {}\n\n| goal | bar | figure | ratio | met | run |\n"
-                                "| --- | --- | --- | --- | --- | --- |\n",
+            page += fmt::format("\n## {}\n\n|goal|bar|figure|ratio|met|run|\n"
+                                "|---|---|---|---|---|---|\n",
                                 all[g].group);
         page += rowOf(all[g], standings[g], runs);
     }
-    page += "\n## Runs\n\n| run | date | machine | command |\n| --- | --- | --- | --- |\n";
+    page += "\n## Runs\n\n|run|date|machine|command|\n|---|---|---|---|\n";
     for (std::size_t r = 0; r < runs.size(); ++r)
-        page += fmt::format("| {} | {} | {} | `{}`{}{} |\n", r + 1, orDash(runs[r].date),
+        page += fmt::format("|{}|{}|{}|`{}`{}{}|\n", r + 1, orDash(runs[r].date),
                             orDash(runs[r].machine), orDash(runs[r].command),
                             runs[r].note.empty() ? "" : "; ", runs[r].note);
     return page;
