@@ -44,7 +44,7 @@ MAY_INCLUDE = {
     "app/feature": APP_BASE + ["app/task/", "app/session/", "app/anatomy/", "render/"],
     "app/cli": TASKS,
     # Panels without a tool, and widgets.
-    "app/kit": ["app/base/", "app/tuning/", "app/estimation/", "app/session/", "app/feature/", "render/", "compute/"],
+    "app/kit": ["app/base/", "app/estimation/", "app/session/", "app/feature/", "render/", "compute/"],
     "app/live": APP_BASE + ["app/tuning/", "app/estimation/", "app/session/", "app/feature/", "render/"],
     **{feature: BELOW_FEATURES for feature in FEATURES},
     "app/window": ["app/base/", "app/report/", "app/session/", "app/feature/",

@@ -1,6 +1,6 @@
 #include "app/kit/kernel_reference.h"
 
-#include "app/tuning/lab_library.h"
+#include "app/base/lab_library.h"
 
 #include <exception>
 

@@ -1,10 +1,10 @@
 #include "app/live/live_view.h"
 
+#include "app/base/lab_library.h"
 #include "app/session/comparison.h"
 #include "app/session/motion_note.h"
 #include "app/session/shown_slices.h"
 #include "app/tuning/autotuner.h"
-#include "app/tuning/lab_library.h"
 #include "compute/core/machine.h"
 #include "compute/cuda/device.h"
 
@@ -14,7 +14,7 @@
 namespace systole {
 namespace {
 
-constexpr double framesShare = 0.4;   ///< fraction of device memory; estimations have their own
+constexpr double framesShare = 0.4; ///< fraction of device memory; estimations have their own
 
 /// Limits are 1/`part` of those of a single estimation.
 PipelineOptions pipelineOptions(std::function<void()> notify, std::size_t part, KeepFields keep) {

@@ -1,5 +1,6 @@
 // systole cohort: a study of many hearts, by the convention of BIDS Apps.
 #include "app/base/error.h"
+#include "app/base/lab_library.h"
 #include "app/base/plural.h"
 #include "app/cli/command.h"
 #include "app/cli/command_work.h"
@@ -17,7 +18,6 @@
 #include "app/study/expected_time.h"
 #include "app/study/plan_text.h"
 #include "app/task/backend.h"
-#include "app/tuning/lab_library.h"
 #include "compute/motion/methods.h"
 #include "io/base/text.h"
 #include "io/base/written_hash.h"

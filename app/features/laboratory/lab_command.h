@@ -1,9 +1,9 @@
 // `systole lab`: the kernel laboratory on the command line.
 #pragma once
 
+#include "app/base/lab_library.h"
 #include "app/cli/command.h"
 #include "app/cli/overwrite.h"
-#include "app/tuning/lab_library.h"
 
 #include <functional>
 #include <string>

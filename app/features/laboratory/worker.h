@@ -2,7 +2,7 @@
 // question wins: one in progress is cancelled for it.
 #pragma once
 
-#include "app/tuning/lab_library.h"
+#include "app/base/lab_library.h"
 #include "compute/lab/laboratory.h"
 
 #include <cstdint>

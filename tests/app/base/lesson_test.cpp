@@ -1,9 +1,9 @@
 // The lessons as data, and the sentences that their answers are turned into.
 #include "app/base/error.h"
+#include "app/base/lab_library.h"
 #include "app/base/lesson_headlines.h"
 #include "app/base/lessons.h"
 #include "app/base/units.h"
-#include "app/tuning/lab_library.h"
 #include "bench/benchmark.h"
 #include "compute/core/error.h"
 #include "tests/support/lab_support.h"

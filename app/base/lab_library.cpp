@@ -1,4 +1,4 @@
-#include "app/tuning/lab_library.h"
+#include "app/base/lab_library.h"
 
 #include "app/base/assets.h"
 #include "app/base/error.h"

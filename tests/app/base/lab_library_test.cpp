@@ -1,6 +1,6 @@
 // Sources of the laboratory's figures.
 #include "app/base/error.h"
-#include "app/tuning/lab_library.h"
+#include "app/base/lab_library.h"
 #include "io/base/error.h"
 #include "tests/support/lab_support.h"
 #include "tests/support/program.h"
