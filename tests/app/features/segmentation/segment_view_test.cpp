@@ -81,7 +81,7 @@ protected:
         return becomes([&] { return !segment().unfinished(); });
     }
     bool surfaceIsThere() {
-        return becomes([&] { return surface().shown && !surface().busy; });
+        return becomes([&] { return surface().shown && !surface().busy(); });
     }
     void segmentByClick() {
         segment().mode = SegmentMode::Click;
