@@ -24,9 +24,8 @@ void addResidual(std::vector<StageRow>& rows, const HostPair& host, const StageB
             runs.push_back(stageRows(profileOf(bench.ctx, true,
                                                [&](const ExecContext& ctx) {
                                                    residualChangeOnDevice(
-                                                       {input.fixed, input.moving, input.moving,
-                                                        pair.displacement()},
-                                                       {}, ctx);
+                                                       input.fixed, input.moving, input.moving,
+                                                       pair.displacement(), {}, ctx);
                                                }),
                                      CpuCall::Longest));
         runs.erase(runs.begin());

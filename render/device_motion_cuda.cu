@@ -120,7 +120,7 @@ InteropWrite strainToTexture(std::shared_ptr<const VectorField> field,
                                            .tensor = choice.tensor,
                                            .jacobian = {out, size},
                                            .strain = {out + n, size}};
-            gpu::axisStrain(work, target.log);
+            gpu::axisStrain(cardiac::standardAxisStrain, work, target.log);
             target.kept.push_back(std::move(strain));
             return out + (1 + static_cast<std::size_t>(choice.direction)) * n;
         };

@@ -27,7 +27,7 @@ FrameResult resultOf(VectorField field, std::shared_ptr<const Volume> fixed,
     warped->timeSeconds = moving->timeSeconds;
     warpVolume(moving->view(), field.view(), warped->view(), {}, ctx);
     result.residual =
-        residualChange({fixed->view(), moving->view(), warped->view(), field.view()}, {}, ctx);
+        residualChange(fixed->view(), moving->view(), warped->view(), field.view(), {}, ctx);
     result.field = std::make_shared<VectorField>(std::move(field));
     result.fixed = std::move(fixed);
     result.moving = std::move(moving);

@@ -44,17 +44,22 @@ struct AxisStrain {
 /// Factors of a grid whose axes are at right angles; throws ComputeError for others.
 AxisScale axisScale(const Geometry& grid);
 
-/// The kernel on the device; compute/lab/kernels/axis_strain.h has others to compare it with.
-inline constexpr KernelVariant strainByVoxel{
-    "direct", "A thread per voxel loads the motion of its six neighbors.", 128};
-inline constexpr KernelFamily axisStrainKernel{"axis-strain", {&strainByVoxel, 1}};
+inline constexpr KernelVariant axisStrainVariants[] = {
+    {"direct", "A thread per voxel loads the motion of its six neighbors.", 128},
+    {"march", "Threads march through the planes; the motion along z stays in registers."},
+    {"shared", "As march, with each plane of the motion and its halo in shared memory."},
+};
+inline constexpr KernelFamily axisStrainFamily{"axis-strain", axisStrainVariants};
+
+inline constexpr int standardAxisStrain = axisStrainFamily.named("direct");
 
 /// Computes the map on the host, with the same bits for any number of threads. Throws ComputeError
 /// unless all views are of one size.
 void axisStrain(const AxisStrain& work, const ExecContext& ctx);
-/// axisStrain() on the device of ctx.cuda, enqueued on its Compute stream; throws like it.
-/// Defined in builds with CUDA (cudaIsBuilt).
-void axisStrainOnDevice(const AxisStrain& work, const ExecContext& ctx);
+/// Computes the map on the device of ctx.cuda, enqueued on its Compute stream; throws like
+/// axisStrain(). Defined in builds with CUDA (cudaIsBuilt).
+void axisStrainOnDevice(const AxisStrain& work, const ExecContext& ctx,
+                        int variant = standardAxisStrain);
 void checkAxisStrain(const AxisStrain& work);
 
 } // namespace systole::cardiac

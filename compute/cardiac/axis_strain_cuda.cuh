@@ -6,7 +6,7 @@
 
 namespace systole::gpu {
 
-/// Writes J and strain (cardiac::axisStrain()). All pointers are to device memory.
-void axisStrain(const cardiac::AxisStrain& work, LaunchLog& log);
+/// Runs a variant of cardiac::axisStrainFamily. All pointers are to device memory.
+void axisStrain(int variant, const cardiac::AxisStrain& work, LaunchLog& log);
 
 } // namespace systole::gpu

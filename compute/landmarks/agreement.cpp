@@ -142,10 +142,10 @@ NeighborTable nearestNeighbors(std::span<const Vec3> points, int count, const Ex
     return table;
 }
 
-void judgeAgreement(const CountedMatches& matches, const NeighborTable& table,
+void judgeAgreement(std::span<const Vec3> points, std::span<const Vec3> displacements,
+                    std::span<const unsigned char> counts, const NeighborTable& table,
                     const AgreementSettings& settings, std::span<unsigned char> agrees,
                     const ExecContext& ctx) {
-    const auto& [points, displacements, counts] = matches;
     // Twice: the second time without those that the first one rejected, who may have misled it.
     std::vector<unsigned char> trusted(counts.begin(), counts.end());
     for (int round = 0; round < 2; ++round) {

@@ -33,16 +33,11 @@ struct NeighborTable {
 };
 NeighborTable nearestNeighbors(std::span<const Vec3> points, int count, const ExecContext& ctx);
 
-/// Points with their displacements, mm, and which of them count.
-struct CountedMatches {
-    std::span<const Vec3> points, displacements;
-    std::span<const unsigned char> counts;
-};
-
 /// Sets agrees[i] to 0 where counts[i] is set and displacement i contradicts its neighbors', else
-/// to counts[i]. Only points that count are neighbors. The table is of these points, with more
-/// neighbors than the settings ask for, so that some may be missing.
-void judgeAgreement(const CountedMatches& matches, const NeighborTable& table,
+/// to counts[i]. Only points that count are neighbors. Points and displacements in mm; the table is
+/// of these points, with more neighbors than the settings ask for, so that some may be missing.
+void judgeAgreement(std::span<const Vec3> points, std::span<const Vec3> displacements,
+                    std::span<const unsigned char> counts, const NeighborTable& table,
                     const AgreementSettings& settings, std::span<unsigned char> agrees,
                     const ExecContext& ctx);
 

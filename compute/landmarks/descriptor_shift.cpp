@@ -43,7 +43,7 @@ void preparePart(const FrameLevels& frame, Size3 patch, std::span<const Voxel> p
                                   clampedIndex(p.z, size.z)});
             }
     std::vector<float> descriptors(around.size() * numbers);
-    describePlaces({frame, 0}, patch, around, descriptors.data(), ctx);
+    describePlaces(frame, 0, patch, around, descriptors.data(), ctx);
     parallelFor(ctx, static_cast<int>(places.size()), 64, [&](int begin, int end) {
         ctx.throwIfCancelled();
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {

@@ -57,7 +57,7 @@ void Follower::describe(const FrameLevels& frame, std::span<const Vec3> places, 
             return placeOnLevel(place, finest, factors_[level], levels_[level].size);
         });
         descriptors[level].resize(places.size() * numbers);
-        describePlaces({frame, level}, settings_.patch, voxels, descriptors[level].data(), ctx);
+        describePlaces(frame, level, settings_.patch, voxels, descriptors[level].data(), ctx);
     }
 }
 
@@ -73,8 +73,8 @@ void Follower::find(const FrameLevels& target, std::span<const Vec3> places,
         for (std::size_t i = 0; i < places.size(); ++i)
             centers[i] = placeOnLevel(places[i], finest, factor, size) +
                          nearestVoxel(divided(found[i].displacement, factor));
-        search_.find({target, level}, windowOf(level), {centers, descriptors[level].data()},
-                     matches_, ctx);
+        search_.find(target, level, windowOf(level), centers, descriptors[level].data(), matches_,
+                     ctx);
         for (std::size_t i = 0; i < places.size(); ++i) {
             const RegionMatch& match = matches_[i];
             Followed& result = found[i];

@@ -53,9 +53,9 @@ NeighborPrediction predict(const Neighborhood& near) {
 
 } // namespace
 
-void predictFromNeighbors(const WeightedMatches& matches, const NeighborTable& table,
+void predictFromNeighbors(std::span<const Vec3> points, std::span<const Vec3> displacements,
+                          std::span<const double> weights, double kappa, const NeighborTable& table,
                           std::span<NeighborPrediction> predictions, const ExecContext& ctx) {
-    const auto& [points, displacements, weights, kappa] = matches;
     parallelFor(ctx, static_cast<int>(points.size()), pointsPerChunk, [&](int begin, int end) {
         ctx.throwIfCancelled();
         Neighborhood near;

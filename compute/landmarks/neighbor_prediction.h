@@ -26,16 +26,10 @@ struct NeighborPrediction {
 /// How many neighbors a prediction is made from, and of how many nearest they are chosen.
 inline constexpr int predictingNeighbors = 40, consideredNeighbors = 64;
 
-/// Points with their displacements, and how reliable each is.
-struct WeightedMatches {
-    std::span<const Vec3> points, displacements;
-    std::span<const double> weights;
-    double kappa;
-};
-
 /// Predicts all of them. Neighbors with a weight of 0 are left out, others have κ_j = kappa /
 /// weight. The table is of these points, `consideredNeighbors` or more.
-void predictFromNeighbors(const WeightedMatches& matches, const NeighborTable& table,
+void predictFromNeighbors(std::span<const Vec3> points, std::span<const Vec3> displacements,
+                          std::span<const double> weights, double kappa, const NeighborTable& table,
                           std::span<NeighborPrediction> predictions, const ExecContext& ctx);
 
 } // namespace systole

@@ -67,9 +67,8 @@ void FrameLevels::assign(VolumeView<const float> frame, GrayMapping gray, const 
     }
 }
 
-void describePlaces(const FrameLevel& of, Size3 patch, std::span<const Voxel> places,
-                    float* descriptors, const ExecContext& ctx) {
-    const auto& [frame, level] = of;
+void describePlaces(const FrameLevels& frame, std::size_t level, Size3 patch,
+                    std::span<const Voxel> places, float* descriptors, const ExecContext& ctx) {
     if (places.empty())
         return;
     if (frame.onDevice())
@@ -78,28 +77,26 @@ void describePlaces(const FrameLevel& of, Size3 patch, std::span<const Voxel> pl
         describePlaces(frame.rows(level), patch, places, descriptors, ctx);
 }
 
-void PlaceSearch::find(const FrameLevel& target, const Window& window,
-                       const SoughtLandmarks& landmarks, std::span<RegionMatch> matches,
-                       const ExecContext& ctx) {
-    const std::span<const Voxel> centers = landmarks.centers;
+void PlaceSearch::find(const FrameLevels& target, std::size_t level, const Window& window,
+                       std::span<const Voxel> centers, const float* descriptors,
+                       std::span<RegionMatch> matches, const ExecContext& ctx) {
     const std::size_t part = std::max<std::size_t>(greatestDistances / window.candidates(), 1);
     for (std::size_t first = 0; first < centers.size(); first += part) {
         ctx.throwIfCancelled();
         const std::size_t count = std::min(part, centers.size() - first);
-        const SoughtLandmarks own{centers.subspan(first, count),
-                                  landmarks.descriptors + first * numbers};
+        const auto own = centers.subspan(first, count);
         const auto found = matches.subspan(first, count);
-        if (target.frame.onDevice())
-            findOnDevice(target.frame.features(target.level), window, own, found, ctx);
+        if (target.onDevice())
+            findOnDevice(target.features(level), window, own, descriptors + first * numbers, found,
+                         ctx);
         else
-            findOnHost(target.frame.rows(target.level), window, own, found, ctx);
+            findOnHost(target.rows(level), window, own, descriptors + first * numbers, found, ctx);
     }
 }
 
 void PlaceSearch::findOnHost(const PaddedFrame& target, const Window& window,
-                             const SoughtLandmarks& sought, std::span<RegionMatch> matches,
-                             const ExecContext& ctx) {
-    const auto& [centers, descriptors] = sought;
+                             std::span<const Voxel> centers, const float* descriptors,
+                             std::span<RegionMatch> matches, const ExecContext& ctx) {
     const std::size_t candidates = window.candidates();
     if (squared_.size() < centers.size() * candidates)
         squared_.resize(centers.size() * candidates);
@@ -107,14 +104,13 @@ void PlaceSearch::findOnHost(const PaddedFrame& target, const Window& window,
     parallelFor(ctx, static_cast<int>(centers.size()), 16, [&](int begin, int end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
             matches[i] = bestOfRegion({squared_.data() + i * candidates, window.searchSize()},
-                                      sought.centers[i], target.size());
+                                      centers[i], target.size());
     });
 }
 
 void PlaceSearch::findOnDevice(const FeatureView& target, const Window& window,
-                               const SoughtLandmarks& sought, std::span<RegionMatch> matches,
-                               const ExecContext& ctx) {
-    const auto& [centers, descriptors] = sought;
+                               std::span<const Voxel> centers, const float* descriptors,
+                               std::span<RegionMatch> matches, const ExecContext& ctx) {
     if constexpr (cudaIsBuilt) {
         CudaContext& cuda = *ctx.cuda;
         BufferPool& pool = cuda.devicePool();

@@ -39,35 +39,24 @@ private:
     std::vector<Buffer<float>> plain_; ///< frame per level, as decimate() takes it
 };
 
-/// One level of a frame.
-struct FrameLevel {
-    const FrameLevels& frame;
-    std::size_t level;
-};
-
 /// Sets descriptors[224 · p + n] to number n of place p, which lies in the frame.
-void describePlaces(const FrameLevel& of, Size3 patch, std::span<const Voxel> places,
-                    float* descriptors, const ExecContext& ctx);
-
-/// Landmarks that are searched for: the centers of their regions, and their descriptors.
-struct SoughtLandmarks {
-    std::span<const Voxel> centers;
-    const float* descriptors;
-};
+void describePlaces(const FrameLevels& frame, std::size_t level, Size3 patch,
+                    std::span<const Voxel> places, float* descriptors, const ExecContext& ctx);
 
 class PlaceSearch {
 public:
     /// matches[l]: the best candidate for landmark l's descriptor in the region around centers[l].
-    void find(const FrameLevel& target, const Window& window, const SoughtLandmarks& landmarks,
+    void find(const FrameLevels& target, std::size_t level, const Window& window,
+              std::span<const Voxel> centers, const float* descriptors,
               std::span<RegionMatch> matches, const ExecContext& ctx);
 
 private:
-    void findOnHost(const PaddedFrame& target, const Window& window,
-                    const SoughtLandmarks& landmarks, std::span<RegionMatch> matches,
+    void findOnHost(const PaddedFrame& target, const Window& window, std::span<const Voxel> centers,
+                    const float* descriptors, std::span<RegionMatch> matches,
                     const ExecContext& ctx);
     void findOnDevice(const FeatureView& target, const Window& window,
-                      const SoughtLandmarks& landmarks, std::span<RegionMatch> matches,
-                      const ExecContext& ctx);
+                      std::span<const Voxel> centers, const float* descriptors,
+                      std::span<RegionMatch> matches, const ExecContext& ctx);
 
     std::vector<float> squared_;        ///< scratch on the host
     std::vector<RegionMinimum> minima_; ///< minima of a search on the device

@@ -72,7 +72,7 @@ private:
     void beginWithAgreement() {
         const std::vector<unsigned char> all(from_.size(), 1);
         std::vector<unsigned char> agrees(from_.size());
-        judgeAgreement({from_, displacements_, all}, table_, {.tolerance = settings_.tolerance},
+        judgeAgreement(from_, displacements_, all, table_, {.tolerance = settings_.tolerance},
                        agrees, ctx_);
         for (std::size_t i = 0; i < weights_.size(); ++i)
             weights_[i] = agrees[i];
@@ -103,7 +103,7 @@ private:
         for (std::size_t i = 0; i < weights.size(); ++i)
             weights[i] *= certaintyOf(i);
         const double kappa = judgingKappa();
-        predictFromNeighbors({from_, displacements_, weights, kappa}, table_, predictions_, ctx_);
+        predictFromNeighbors(from_, displacements_, weights, kappa, table_, predictions_, ctx_);
         std::vector<double> normalized(from_.size()), counting;
         for (std::size_t i = 0; i < from_.size(); ++i) {
             normalized[i] = missedBy(i) / std::sqrt(predictions_[i].variance + kappa);

@@ -81,10 +81,10 @@ std::array<Matrix, 2> squares(const Matrix& affinity, const Matrix& pattern,
 /// One judgment, of the matches that count.
 class Spectrum {
 public:
-    Spectrum(const CountedMatches& matches, const NeighborTable& table,
+    Spectrum(std::span<const Vec3> points, std::span<const Vec3> displacements,
+             std::span<const unsigned char> counts, const NeighborTable& table,
              const SpectralSettings& settings, const ExecContext& ctx)
         : settings_(settings), ctx_(ctx) {
-        const auto& [points, displacements, counts] = matches;
         for (std::size_t i = 0; i < counts.size(); ++i)
             if (counts[i])
                 members_.push_back(static_cast<int>(i));
@@ -249,11 +249,12 @@ private:
 
 } // namespace
 
-SpectralReport judgeSpectrally(const CountedMatches& matches, const NeighborTable& table,
+SpectralReport judgeSpectrally(std::span<const Vec3> points, std::span<const Vec3> displacements,
+                               std::span<const unsigned char> counts, const NeighborTable& table,
                                const SpectralSettings& settings, std::span<unsigned char> agrees,
                                const ExecContext& ctx) {
-    std::ranges::copy(matches.counts, agrees.begin());
-    return Spectrum(matches, table, settings, ctx).judge(agrees);
+    std::ranges::copy(counts, agrees.begin());
+    return Spectrum(points, displacements, counts, table, settings, ctx).judge(agrees);
 }
 
 } // namespace systole

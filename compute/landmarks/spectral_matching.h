@@ -42,7 +42,8 @@ struct SpectralReport {
 /// of judgeAgreement(). The square of A is taken on the device where ctx.backend is Cuda. Same bits
 /// for any number of threads and on the device: entries of A are rounded to multiples of 2⁻¹⁶, so
 /// that the sums are exact. Throws Cancelled.
-SpectralReport judgeSpectrally(const CountedMatches& matches, const NeighborTable& table,
+SpectralReport judgeSpectrally(std::span<const Vec3> points, std::span<const Vec3> displacements,
+                               std::span<const unsigned char> counts, const NeighborTable& table,
                                const SpectralSettings& settings, std::span<unsigned char> agrees,
                                const ExecContext& ctx);
 

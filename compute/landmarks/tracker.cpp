@@ -294,13 +294,13 @@ void LandmarkTracker::Impl::rejectOutliers(const ExecContext& ctx) {
     if (settings.outliers == OutlierTest::Neighbors || settings.outliers == OutlierTest::Both) {
         AgreementSettings agreement;
         agreement.tolerance = smallest;
-        judgeAgreement({origins, displacements, counts}, neighbors, agreement, agrees, ctx);
+        judgeAgreement(origins, displacements, counts, neighbors, agreement, agrees, ctx);
         reject(TrackFate::Disagrees);
     }
     if (settings.outliers == OutlierTest::Spectral || settings.outliers == OutlierTest::Both) {
         SpectralSettings spectral;
         spectral.noise = smallest;
-        judgeSpectrally({origins, displacements, counts}, neighbors, spectral, agrees, ctx);
+        judgeSpectrally(origins, displacements, counts, neighbors, spectral, agrees, ctx);
         reject(TrackFate::Incoherent);
     }
 }

@@ -138,7 +138,7 @@ void SequenceDriver::runOnHost(FrameResult& result, const ExecContext& ctx) {
         warpVolume(input.movingMask, field->view(), warpedKnown.view(), {}, ctx);
     }
     result.residual =
-        residualChange({result.fixed->view(), result.moving->view(), warped->view(), field->view()},
+        residualChange(result.fixed->view(), result.moving->view(), warped->view(), field->view(),
                        {input.fixedMask, input.movingMask, warpedKnown.view()}, ctx);
     result.residual.tells = report_.comparesGrayValues;
     result.field = field;

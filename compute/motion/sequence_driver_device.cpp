@@ -71,7 +71,7 @@ void SequenceDriver::runOnDevice(FrameResult& result, const DevicePair& onDevice
             warpVolumeOnDevice(input.movingMask, field->view(), warpedKnown.view(), ctx);
         }
         result.residual = residualChangeOnDevice(
-            {device->fixed->view(), device->moving->view(), warped->view(), field->view()},
+            device->fixed->view(), device->moving->view(), warped->view(), field->view(),
             {input.fixedMask, input.movingMask, warpedKnown.view()}, ctx);
         result.residual.tells = report_.comparesGrayValues;
     }

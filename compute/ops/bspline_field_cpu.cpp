@@ -13,17 +13,17 @@
 namespace systole {
 namespace {
 
-using bspline::AxisTable, bspline::EqualRows;
+using bspline::AxisTable;
 
 FieldView<float> planeOf(FieldView<float> field, int z) {
     const std::size_t first = field.componentView(0).offset(0, 0, z);
     return {field.u + first, field.v + first, field.w + first, {field.size.x, field.size.y, 1}};
 }
 
-/// out = sum of the first four rows with the weights of a voxel of the axis.
-void combineFour(const AxisTable& axis, int voxel, const EqualRows<const float>& from, int count,
-                 float* out) {
-    const float* const rows[4] = {from.row(0), from.row(1), from.row(2), from.row(3)};
+/// The four rows of `stride` values, from `first` on, with the weights of a voxel of the axis.
+void combineFour(const AxisTable& axis, int voxel, const float* first, std::size_t stride,
+                 int count, float* out) {
+    const float* const rows[4] = {first, first + stride, first + 2 * stride, first + 3 * stride};
     rows::mix(rows, axis.weights(voxel), 4, count, out);
 }
 
@@ -53,15 +53,14 @@ struct RowsOfPlanes {
             const std::size_t lowest = points.values.componentView(0).offset(
                 0, along.y.axis.tileOf(y), static_cast<int>(k));
             for (int c = 0; c < 3; ++c)
-                combineFour(along.y, y, {points.values.component(c) + lowest, row}, count.x,
-                            line(c));
+                combineFour(along.y, y, points.values.component(c) + lowest, row, count.x, line(c));
             bspline::expand(along.x, {line(0), line(1), line(2)}, {at(0, k), at(1, k), at(2, k)});
         }
     }
     void write(int y, int z, FieldView<float> field) {
         const auto lowest = static_cast<std::size_t>(along.z.axis.tileOf(z));
         for (int c = 0; c < 3; ++c)
-            combineFour(along.z, z, {at(c, lowest), width}, field.size.x,
+            combineFour(along.z, z, at(c, lowest), width, field.size.x,
                         field.componentView(c).row(y, z));
     }
 
@@ -78,15 +77,17 @@ private:
     std::vector<float> lines;
 };
 
-/// The n-th row of sums = Σ over the axis of weight · row; zero before.
-void reduceRows(const AxisTable& table, const EqualRows<const float>& rows, int count,
-                const EqualRows<float>& sums) {
+/// sums(first point + n) = Σ over the axis of weight · the rows from `rows` on; a row of sums every
+/// `step`, zero before.
+void reduceRows(const AxisTable& table, const float* rows, std::size_t stride, int count,
+                float* sums, std::size_t step) {
     for (int tile = 0; tile < table.axis.tiles(); ++tile) {
         const int begin = table.axis.begin(tile), end = table.axis.begin(tile + 1);
+        float* const to = sums + static_cast<std::size_t>(tile) * step;
         if (begin < end)
-            bspline::addToFour(
-                {rows.row(begin), rows.stride}, table.weights(begin), end - begin, count,
-                {sums.row(tile), sums.row(tile + 1), sums.row(tile + 2), sums.row(tile + 3)});
+            bspline::addToFour(rows + static_cast<std::size_t>(begin) * stride, stride,
+                               table.weights(begin), end - begin, count,
+                               {to, to + step, to + 2 * step, to + 3 * step});
     }
 }
 
@@ -143,9 +144,8 @@ void bspline::planeByPlainLoop(ControlPointsView<const float> points, int z, Fie
                 grid.offset(alongX.tileOf(x), alongY.tileOf(y), alongZ.tileOf(z));
             for (int c = 0; c < 3; ++c)
                 out.componentView(c)(x, y, 0) =
-                    sumAt(PointsAround<float>{points.values.component(c) + lowest,
-                                              grid.offset(0, 1, 0), grid.offset(0, 0, 1)},
-                          wx, wy, wz);
+                    sumAt(points.values.component(c), lowest, grid.offset(0, 1, 0),
+                          grid.offset(0, 0, 1), wx, wy, wz);
         }
     }
 }
@@ -160,7 +160,7 @@ void bspline::planeOfField(ControlPointsView<const float> points, const PlaneTab
     for (int c = 0; c < 3; ++c) {
         const float* const lowest =
             points.values.component(c) + static_cast<std::size_t>(tables.z.axis.tileOf(z)) * layer;
-        combineFour(tables.z, z, {lowest, layer}, static_cast<int>(layer),
+        combineFour(tables.z, z, lowest, layer, static_cast<int>(layer),
                     scratch.data() + static_cast<std::size_t>(c) * layer);
     }
     float* const lines = scratch.data() + 3 * layer;
@@ -168,10 +168,9 @@ void bspline::planeOfField(ControlPointsView<const float> points, const PlaneTab
     for (int y = 0; y < out.size.y; ++y) {
         for (std::size_t c = 0; c < 3; ++c)
             combineFour(tables.y, y,
-                        {scratch.data() + c * layer +
-                             static_cast<std::size_t>(tables.y.axis.tileOf(y)) * row,
-                         row},
-                        count.x, line[c]);
+                        scratch.data() + c * layer +
+                            static_cast<std::size_t>(tables.y.axis.tileOf(y)) * row,
+                        row, count.x, line[c]);
         const std::size_t i = out.componentView(0).offset(0, y, 0);
         bspline::expand(tables.x, {line[0], line[1], line[2]}, {out.u + i, out.v + i, out.w + i});
     }
@@ -245,8 +244,8 @@ void bsplineGradient(FieldView<const float> perVoxel, ControlPointsView<float> s
             float* const to = overZ.data() + c * layer + rows;
             for (int k = 0; k < count.z; ++k)
                 std::fill_n(to + static_cast<std::size_t>(k) * plane, values, 0.0f);
-            reduceRows(tables.z, {perVoxel.component(static_cast<int>(c)) + rows, plane}, values,
-                       {to, plane});
+            reduceRows(tables.z, perVoxel.component(static_cast<int>(c)) + rows, plane, values, to,
+                       plane);
         }
     });
     parallelFor(ctx, count.z, 1, [&](int begin, int end) {
@@ -256,9 +255,8 @@ void bsplineGradient(FieldView<const float> perVoxel, ControlPointsView<float> s
         for (int k = begin; k < end; ++k) {
             std::fill(overY.begin(), overY.end(), 0.0f);
             for (std::size_t c = 0; c < 3; ++c)
-                reduceRows(tables.y,
-                           {overZ.data() + c * layer + static_cast<std::size_t>(k) * plane, width},
-                           size.x, {overY.data() + c * rows, width});
+                reduceRows(tables.y, overZ.data() + c * layer + static_cast<std::size_t>(k) * plane,
+                           width, size.x, overY.data() + c * rows, width);
             for (int j = 0; j < count.y; ++j) {
                 const float* const from = overY.data() + static_cast<std::size_t>(j) * width;
                 const std::size_t to = sums.values.componentView(0).offset(0, j, k);

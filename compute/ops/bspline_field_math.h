@@ -52,21 +52,15 @@ constexpr Mixes<float> mixesOfVoxel(int place, const ControlAxis& axis) {
             static_cast<float>(exact.between)};
 }
 
-/// The 64 control points around a voxel: the lowest, and the strides of a row and a plane.
+/// One component at a voxel: Σ over 64 control points, the lowest at `offset` of `points`, with
+/// strides of a row and a plane of control points.
 template <typename T>
-struct PointsAround {
-    const T* lowest;
-    std::size_t row, plane;
-};
-
-/// One component at a voxel: Σ over 64 control points.
-template <typename T>
-constexpr T sumAt(const PointsAround<T>& points, const Weights<T>& x, const Weights<T>& y,
-                  const Weights<T>& z) {
+constexpr T sumAt(const T* points, std::size_t offset, std::size_t row, std::size_t plane,
+                  const Weights<T>& x, const Weights<T>& y, const Weights<T>& z) {
     T sum = 0;
     for (std::size_t n = 0; n < 4; ++n)
         for (std::size_t m = 0; m < 4; ++m) {
-            const T* const line = points.lowest + m * points.row + n * points.plane;
+            const T* const line = points + offset + m * row + n * plane;
             const T weight = y.of[m] * z.of[n];
             SYSTOLE_UNROLL
             for (std::size_t l = 0; l < 4; ++l)

@@ -30,15 +30,15 @@ void CombineEach(const float* const* rows, const float* const* weights, int rowC
     });
 }
 
-void AddToFour(const EqualRows<const float>& rows, const float* weights, int rowCount, int count,
-               float* const (&sums)[4]) {
+void AddToFour(const float* first, std::size_t stride, const float* weights, int rowCount,
+               int count, float* const (&sums)[4]) {
     const vectors::Tag d;
     vectors::forPaddedRow(count, [&](int i, int part) HWY_ATTR {
         auto a = vectors::loadPart(sums[0] + i, part), b = vectors::loadPart(sums[1] + i, part),
              c = vectors::loadPart(sums[2] + i, part), e = vectors::loadPart(sums[3] + i, part);
-        const float* row = rows.first + i;
+        const float* row = first + i;
         const float* w = weights;
-        for (int r = 0; r < rowCount; ++r, row += rows.stride, w += 4) {
+        for (int r = 0; r < rowCount; ++r, row += stride, w += 4) {
             const auto value = vectors::loadPart(row, part);
             a = hn::MulAdd(hn::Set(d, w[0]), value, a);
             b = hn::MulAdd(hn::Set(d, w[1]), value, b);
@@ -158,9 +158,9 @@ void combineEach(const float* const* rows, const float* const* weights, int rowC
                  float* out) {
     HWY_DYNAMIC_DISPATCH(CombineEach)(rows, weights, rowCount, count, out);
 }
-void addToFour(const EqualRows<const float>& rows, const float* weights, int rowCount, int count,
-               float* const (&sums)[4]) {
-    HWY_DYNAMIC_DISPATCH(AddToFour)(rows, weights, rowCount, count, sums);
+void addToFour(const float* first, std::size_t stride, const float* weights, int rowCount,
+               int count, float* const (&sums)[4]) {
+    HWY_DYNAMIC_DISPATCH(AddToFour)(first, stride, weights, rowCount, count, sums);
 }
 void expand(const AxisTable& table, const float* const (&points)[3], float* const (&out)[3]) {
     HWY_DYNAMIC_DISPATCH(Expand)(table, points, out);

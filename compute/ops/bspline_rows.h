@@ -40,19 +40,10 @@ struct AxisTable {
 void combineEach(const float* const* rows, const float* const* weights, int rowCount, int count,
                  float* out);
 
-/// Rows at equal distances: the r-th begins at first + r · stride.
-template <typename T>
-struct EqualRows {
-    T* first;
-    std::size_t stride;
-
-    T* row(int r) const { return first + static_cast<std::size_t>(r) * stride; }
-};
-
-/// sums[l][i] += Σ_r weights[4 r + l] · the r-th row's i-th value, in this order of r: the part of
-/// a tile's rows of voxels in the sums of the four control points that they depend on.
-void addToFour(const EqualRows<const float>& rows, const float* weights, int rowCount, int count,
-               float* const (&sums)[4]);
+/// sums[l][i] += Σ_r weights[4 r + l] · the r-th row's i-th value, in this order of r: what the
+/// rows of a tile's voxels, from `first` on, add to the four control points that they depend on.
+void addToFour(const float* first, std::size_t stride, const float* weights, int rowCount,
+               int count, float* const (&sums)[4]);
 
 /// A row of the image's voxels from a row of control points: out[c][x] = Σ_l B_l ·
 /// points[c][tileOf(x) + l]. Reads up to rowPadding values beyond each row of points; they change

@@ -43,14 +43,9 @@ void removeFolds(FieldView<float> field, const ExecContext& ctx);
 bool hasFoldsOnDevice(FieldView<const float> field, const ExecContext& ctx);
 void removeFoldsOnDevice(FieldView<float> field, const ExecContext& ctx);
 
-/// Memory of a field's size.
-struct FoldScratch {
-    FieldView<float> spare;
-    VolumeView<float> marks;
-};
-/// If `out`, the composition of w and step, folds, out becomes that of w and exp(step), mended;
+/// Where `out`, the composition of w and step, folds: out becomes that of w and exp(step), mended;
 /// or w if that fails. Otherwise nothing changes. `step` is overwritten.
 void composeWithoutFolds(FieldView<const float> w, FieldView<float> step, FieldView<float> out,
-                         const FoldScratch& scratch, const ExecContext& ctx);
+                         FieldView<float> spare, VolumeView<float> marks, const ExecContext& ctx);
 
 } // namespace systole

@@ -199,12 +199,12 @@ void removeFolds(FieldView<float> field, const ExecContext& ctx) {
 }
 
 void composeWithoutFolds(FieldView<const float> w, FieldView<float> step, FieldView<float> out,
-                         const FoldScratch& scratch, const ExecContext& ctx) {
+                         FieldView<float> spare, VolumeView<float> marks, const ExecContext& ctx) {
     if (!hasFolds(out, ctx))
         return;
-    exponentiate(step, scratch.spare, ctx);
+    exponentiate(step, spare, ctx);
     composeFields(w, step, out, ctx);
-    if (!mendFolds(out, scratch.spare, scratch.marks, ctx))
+    if (!mendFolds(out, spare, marks, ctx))
         copy(w, out);
 }
 

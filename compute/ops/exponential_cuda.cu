@@ -1,4 +1,3 @@
-#include "compute/core/voxel.h"
 #include "compute/cuda/early_launch.cuh"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/ops/exponential.h"
@@ -25,13 +24,14 @@ __device__ __noinline__ bool foldedCell(FieldView<const float> field, int x, int
 
 /// Visits (axis, offset of the neighbor) for the edges ahead of a voxel.
 template <typename Visit>
-__device__ void overEdgesAhead(Size3 size, std::size_t here, Voxel p, const Visit& visit) {
+__device__ void overEdgesAhead(Size3 size, std::size_t here, int x, int y, int z,
+                               const Visit& visit) {
     const auto row = static_cast<std::size_t>(size.x);
-    if (p.x + 1 < size.x)
+    if (x + 1 < size.x)
         visit(0, here + 1);
-    if (p.y + 1 < size.y)
+    if (y + 1 < size.y)
         visit(1, here + row);
-    if (p.z + 1 < size.z)
+    if (z + 1 < size.z)
         visit(2, here + row * static_cast<std::size_t>(size.y));
 }
 
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(maxThreads)
     bool found = false;
     for (int z = c.begin; c.inGrid && z < c.end; ++z) {
         const std::size_t here = field.componentView(0).offset(c.x, c.y, z);
-        overEdgesAhead(size, here, {c.x, c.y, z}, [&](int axis, std::size_t ahead) {
+        overEdgesAhead(size, here, c.x, c.y, z, [&](int axis, std::size_t ahead) {
             if (folds::steepnessOf(folds::edgeBetween(field, here, ahead)) > folds::gentleEdge)
                 found = found || foldedCellAround(field, axis, c.x, c.y, z);
         });
@@ -113,9 +113,9 @@ struct Region {
 };
 
 __device__ void composeAt(FieldView<const float> w, FieldView<const float> d, FieldView<float> out,
-                          std::size_t i, Voxel p) {
+                          std::size_t i, int x, int y, int z) {
     const float step[3] = {d.u[i], d.v[i], d.w[i]};
-    const TrilinearSample before(w.size, displaced(d, i, p.x, p.y, p.z));
+    const TrilinearSample before(w.size, displaced(d, i, x, y, z));
 #pragma unroll
     for (int k = 0; k < 3; ++k)
         out.component(k)[i] = step[k] + before.of(w.component(k));
@@ -127,7 +127,7 @@ __device__ float gridSteepness(FieldView<const float> field, FoldState* state, c
                                const OverGrid& overGrid) {
     float steepest = 0;
     overGrid([&](std::size_t i, int x, int y, int z) {
-        overEdgesAhead(field.size, i, {x, y, z}, [&](int, std::size_t ahead) {
+        overEdgesAhead(field.size, i, x, y, z, [&](int, std::size_t ahead) {
             steepest = fmaxf(steepest, folds::steepnessOf(folds::edgeBetween(field, i, ahead)));
         });
     });
@@ -150,14 +150,13 @@ __device__ void composeExponential(FieldView<const float> w, FieldView<float> ou
                 from.component(k)[i] *= scaling.factor;
         });
     for (int n = 0; n < scaling.squarings; ++n) {
-        overGrid([&](std::size_t i, int x, int y, int z) {
-            composeAt(from, from, to, i, {x, y, z});
-        });
+        overGrid(
+            [&](std::size_t i, int x, int y, int z) { composeAt(from, from, to, i, x, y, z); });
         const FieldView<float> swapped = from;
         from = to;
         to = swapped;
     }
-    overGrid([&](std::size_t i, int x, int y, int z) { composeAt(w, from, out, i, {x, y, z}); });
+    overGrid([&](std::size_t i, int x, int y, int z) { composeAt(w, from, out, i, x, y, z); });
 }
 
 /// One cooperative launch for what takes a number of passes that only the data knows: a launch of
@@ -258,8 +257,8 @@ void clearFolds(const FoldBuffers& buffers, LaunchLog& log) {
     log.cuda().zero(buffers.state, sizeof(FoldState), CudaStream::Compute);
 }
 
-void mendFolds(FieldView<const float> w, FieldView<float> out, const ScaledCopy& copy,
-               const FoldBuffers& buffers, LaunchLog& log) {
+void mendFolds(FieldView<const float> w, FieldView<float> out, FieldView<float> copy,
+               std::array<float, 3> copyGain, const FoldBuffers& buffers, LaunchLog& log) {
     int perMultiprocessor = 0;
     cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perMultiprocessor, mendFoldsKernel,
                                                             mendThreads, 0),
@@ -269,10 +268,9 @@ void mendFolds(FieldView<const float> w, FieldView<float> out, const ScaledCopy&
         std::clamp(perMultiprocessor, 1, maxMendBlocks) * log.cuda().device().multiprocessors;
     shape.grid.x = std::min(shape.grid.x, static_cast<unsigned>(most));
     FieldView<const float> field = w;
-    FieldView<float> to = copy.field;
-    Gains gains{{copy.gain[0], copy.gain[1], copy.gain[2]}};
+    Gains gains{{copyGain[0], copyGain[1], copyGain[2]}};
     FoldBuffers memory = buffers;
-    void* arguments[] = {&field, &out, &to, &gains, &memory};
+    void* arguments[] = {&field, &out, &copy, &gains, &memory};
     const auto kernel = reinterpret_cast<const void*>(mendFoldsKernel);
     log.begin({"mend folds"}, kernel, shape);
     cudaCheck(
@@ -309,7 +307,7 @@ void removeFoldsOnDevice(FieldView<float> field, const ExecContext& ctx) {
     loggedCall(ctx, "trajectory", [&](LaunchLog& log) {
         gpu::clearFolds(buffers, log);
         gpu::findFolds(field, buffers, log);
-        gpu::mendFolds({}, field, {field, {1, 1, 1}}, buffers, log);
+        gpu::mendFolds({}, field, field, {1, 1, 1}, buffers, log);
     });
     ctx.cuda->synchronize(CudaStream::Compute);
 }

@@ -34,17 +34,11 @@ void findFolds(FieldView<const float> field, const FoldBuffers& buffers, LaunchL
 /// state->found ← 0 and so on, as an operation of its own.
 void clearFolds(const FoldBuffers& buffers, LaunchLog& log);
 
-/// A field that becomes another one's copy, each component times its gain.
-struct ScaledCopy {
-    FieldView<float> field;
-    std::array<float, 3> gain;
-};
-
-/// If state->found, changes `out`, the composition of w and the step, as composeWithoutFolds()
-/// does, and copies it. An empty w means that there is no step: removeFolds() of `out`. Else
-/// returns at once.
-void mendFolds(FieldView<const float> w, FieldView<float> out, const ScaledCopy& copy,
-               const FoldBuffers& buffers, LaunchLog& log);
+/// If state->found, does to `out`, the composition of w and the step, what composeWithoutFolds()
+/// does, and sets copy = out · copyGain. With an empty w there is no step: removeFolds() of `out`.
+/// Else returns at once.
+void mendFolds(FieldView<const float> w, FieldView<float> out, FieldView<float> copy,
+               std::array<float, 3> copyGain, const FoldBuffers& buffers, LaunchLog& log);
 
 #ifdef __CUDACC__
 

@@ -9,12 +9,12 @@ namespace {
 
 /// Calls body(offset, weight) for every voxel.
 template <typename Body>
-void overWeights(const DisplacedMasks& at, const ExecContext& ctx, const Body& body) {
-    const FieldView<const float> field = at.field;
+void overWeights(const FrameMasks& masks, FieldView<const float> field, const ExecContext& ctx,
+                 const Body& body) {
     const Size3 size = field.size;
     overVoxels(size, ctx, [&](int x, int y, int z) {
         const std::size_t i = field.componentView(0).offset(x, y, z);
-        body(i, at.masks.weight(i, displaced(field, i, x, y, z), size));
+        body(i, masks.weight(i, displaced(field, i, x, y, z), size));
     });
 }
 
@@ -29,13 +29,14 @@ void MaskPyramid::build(const MotionInput& input, const ExecContext& ctx) const 
     decimate(ctx);
 }
 
-void weighInside(const DisplacedMasks& masks, VolumeView<float> inside, const ExecContext& ctx) {
-    overWeights(masks, ctx, [&](std::size_t i, float weight) { inside.data[i] *= weight; });
+void weighInside(const FrameMasks& masks, FieldView<const float> field, VolumeView<float> inside,
+                 const ExecContext& ctx) {
+    overWeights(masks, field, ctx, [&](std::size_t i, float weight) { inside.data[i] *= weight; });
 }
 
-void mixByMasks(const DisplacedMasks& masks, VolumeView<const float> a, VolumeView<const float> b,
-                VolumeView<float> out, const ExecContext& ctx) {
-    overWeights(masks, ctx, [&](std::size_t i, float weight) {
+void mixByMasks(const FrameMasks& masks, FieldView<const float> field, VolumeView<const float> a,
+                VolumeView<const float> b, VolumeView<float> out, const ExecContext& ctx) {
+    overWeights(masks, field, ctx, [&](std::size_t i, float weight) {
         out.data[i] = masked(a.data[i], b.data[i], weight);
     });
 }

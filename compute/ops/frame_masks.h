@@ -10,7 +10,7 @@
 
 namespace systole {
 
-/// Memory of the masks, on the host or on a device, none for a missing mask: the fixed one first.
+/// Their memory, on the host or on a device, none for a mask that there isn't: the fixed one first.
 class MaskMemory : public LevelVolumes {
 public:
     MaskMemory(const std::vector<PyramidLevel>& levels, bool fixed, bool moving, Workspace& space)
@@ -37,17 +37,12 @@ public:
     void build(const MotionInput& input, const ExecContext& ctx) const;
 };
 
-/// Masks at a displacement in voxels.
-struct DisplacedMasks {
-    const FrameMasks& masks;
-    FieldView<const float> field;
-};
+/// Multiplies `inside` by the masks' weight at the displacement `field`.
+void weighInside(const FrameMasks& masks, FieldView<const float> field, VolumeView<float> inside,
+                 const ExecContext& ctx);
 
-/// inside *= weight at the displacement.
-void weighInside(const DisplacedMasks& masks, VolumeView<float> inside, const ExecContext& ctx);
-
-/// out = a + weight · (b − a) at the displacement; `out` may be a or b.
-void mixByMasks(const DisplacedMasks& masks, VolumeView<const float> a, VolumeView<const float> b,
-                VolumeView<float> out, const ExecContext& ctx);
+/// out = a + weight · (b − a) at the displacement `field`; `out` may be a or b.
+void mixByMasks(const FrameMasks& masks, FieldView<const float> field, VolumeView<const float> a,
+                VolumeView<const float> b, VolumeView<float> out, const ExecContext& ctx);
 
 } // namespace systole

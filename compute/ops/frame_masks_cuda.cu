@@ -29,10 +29,10 @@ void DeviceMaskPyramid::begin(const MotionInput& onDevice, LaunchLog& log) const
         copy(onDevice.movingMask, true);
 }
 
-void mixByMasks(const DisplacedMasks& masks, VolumeView<const float> a, VolumeView<const float> b,
-                VolumeView<float> out, LaunchLog& log) {
+void mixByMasks(const FrameMasks& masks, FieldView<const float> field, VolumeView<const float> a,
+                VolumeView<const float> b, VolumeView<float> out, LaunchLog& log) {
     log.launch({"mix by masks", 32 * static_cast<double>(out.voxels())}, mixKernel,
-               columnsOver(out.size, planesPerThread), masks.masks, masks.field, a, b, out);
+               columnsOver(out.size, planesPerThread), masks, field, a, b, out);
 }
 
 } // namespace systole::gpu

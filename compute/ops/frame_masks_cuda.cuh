@@ -14,7 +14,7 @@ public:
 };
 
 /// mixByMasks() on the device.
-void mixByMasks(const DisplacedMasks& masks, VolumeView<const float> a, VolumeView<const float> b,
-                VolumeView<float> out, LaunchLog& log);
+void mixByMasks(const FrameMasks& masks, FieldView<const float> field, VolumeView<const float> a,
+                VolumeView<const float> b, VolumeView<float> out, LaunchLog& log);
 
 } // namespace systole::gpu

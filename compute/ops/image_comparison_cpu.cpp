@@ -27,7 +27,7 @@ public:
             y_[n(x)] = p.y;
             z_[n(x)] = p.z;
         }
-        rows::sample(c.moving, {x_.data(), y_.data(), z_.data()}, box.size.x, values_.data());
+        rows::sample(c.moving, x_.data(), y_.data(), z_.data(), box.size.x, values_.data());
         return values_.data();
     }
 

@@ -5,7 +5,6 @@
 #include "compute/cuda/context.h"
 #include "compute/ops/frame_masks_cuda.cuh"
 #include "compute/ops/resample_cuda.cuh"
-#include "compute/ops/skipped_step.h"
 #include "compute/ops/smooth_halved_cuda.cuh"
 
 namespace systole::gpu {
@@ -51,15 +50,16 @@ struct OnDevice {
                      VolumeView<float> out, LaunchLog& log) {
         warpVolume(moving, field, out, log);
     }
-    static void mix(const DisplacedMasks& masks, VolumeView<const float> a,
-                    VolumeView<const float> b, VolumeView<float> out, LaunchLog& log) {
-        mixByMasks(masks, a, b, out, log);
+    static void mix(const FrameMasks& masks, FieldView<const float> field,
+                    VolumeView<const float> a, VolumeView<const float> b, VolumeView<float> out,
+                    LaunchLog& log) {
+        mixByMasks(masks, field, a, b, out, log);
     }
-    static void smooth(FieldView<float> field, Vec3 sigma, FieldView<float> scratch,
-                       const SkippedStep& step, LaunchLog& log) {
+    static void smooth(FieldView<float> field, Vec3 sigma, FieldView<float> scratch, const char*,
+                       LaunchLog& log, const int* skip = nullptr) {
         const LaunchLog::Stage stage(log, "smooth");
-        smoothSoonest({smoothFamily.standardVariant(), step.skip}, {field.u, 3, field.size},
-                      gaussianTapsFor(sigma), {scratch.u, 3 * scratch.size.voxels()}, log);
+        smoothSoonest(smoothFamily.standardVariant(), {field.u, 3, field.size},
+                      gaussianTapsFor(sigma), {scratch.u, 3 * scratch.size.voxels()}, log, skip);
     }
     static void halve(FieldView<float> field, const HalvedGrid& grid, FieldView<float> out,
                       LaunchLog& log, const int* skip = nullptr) {
@@ -67,10 +67,10 @@ struct OnDevice {
         gpu::cellMeans({field.u, 3, field.size}, grid, out.u, log, skip);
     }
     static void smoothWide(FieldView<float> field, Vec3 sigma, FieldView<float> scratch,
-                           const SkippedStep& step, LaunchLog& log) {
+                           const char*, LaunchLog& log, const int* skip = nullptr) {
         const LaunchLog::Stage stage(log, "smooth");
-        smoothStackHalved({smoothFamily.standardVariant(), step.skip}, {field.u, 3, field.size},
-                          sigma, {scratch.u, 3 * scratch.size.voxels()}, log);
+        smoothStackHalved(smoothFamily.standardVariant(), {field.u, 3, field.size}, sigma,
+                          {scratch.u, 3 * scratch.size.voxels()}, log, skip);
     }
 };
 

@@ -5,7 +5,6 @@
 
 #include "compute/ops/frame_masks.h"
 #include "compute/ops/resample.h"
-#include "compute/ops/skipped_step.h"
 #include "compute/ops/smooth.h"
 #include "compute/ops/smooth_halved.h"
 
@@ -56,17 +55,18 @@ struct OnHost {
                      VolumeView<float> out, Run& ctx) {
         warpVolume(moving, field, out, {}, ctx);
     }
-    static void mix(const DisplacedMasks& masks, VolumeView<const float> a,
-                    VolumeView<const float> b, VolumeView<float> out, Run& ctx) {
-        mixByMasks(masks, a, b, out, ctx);
+    static void mix(const FrameMasks& masks, FieldView<const float> field,
+                    VolumeView<const float> a, VolumeView<const float> b, VolumeView<float> out,
+                    Run& ctx) {
+        mixByMasks(masks, field, a, b, out, ctx);
     }
-    /// Smooths each component in place unless the step is skipped; sigma in voxels of each axis. A
+    /// Smooths each component in place unless *skip (null: false); sigma in voxels of each axis. A
     /// device needs scratch of at least a field's size.
-    static void smooth(FieldView<float> field, Vec3 sigma, FieldView<float>,
-                       const SkippedStep& step, Run& ctx) {
-        if (!(sigma.x > 0) || (step.skip && *step.skip))
+    static void smooth(FieldView<float> field, Vec3 sigma, FieldView<float>, const char* name,
+                       Run& ctx, const int* skip = nullptr) {
+        if (!(sigma.x > 0) || (skip && *skip))
             return;
-        const ScopedSpan span(ctx.profile, "smooth", step.name, 3 * smoothingBytes(field.size));
+        const ScopedSpan span(ctx.profile, "smooth", name, 3 * smoothingBytes(field.size));
         for (int axis = 0; axis < 3; ++axis) {
             ctx.throwIfCancelled();
             smoothGaussian(field.componentView(axis), field.componentView(axis), sigma, ctx);
@@ -83,11 +83,11 @@ struct OnHost {
             cellMeans(field.componentView(axis), grid, out.componentView(axis), ctx);
     }
     /// smooth() by smoothHalved().
-    static void smoothWide(FieldView<float> field, Vec3 sigma, FieldView<float>,
-                           const SkippedStep& step, Run& ctx) {
-        if (!(sigma.x > 0) || (step.skip && *step.skip))
+    static void smoothWide(FieldView<float> field, Vec3 sigma, FieldView<float>, const char* name,
+                           Run& ctx, const int* skip = nullptr) {
+        if (!(sigma.x > 0) || (skip && *skip))
             return;
-        const ScopedSpan span(ctx.profile, "smooth", step.name,
+        const ScopedSpan span(ctx.profile, "smooth", name,
                               3 * smoothHalvedBytes(field.size, sigma));
         const auto gaussian = [&](VolumeView<float> volume, Vec3 left) {
             ctx.throwIfCancelled();

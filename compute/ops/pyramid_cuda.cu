@@ -18,8 +18,9 @@ void DevicePyramid::begin(const MotionInput& onDevice, int* notFinite, LaunchLog
     const std::size_t n = onDevice.fixed.voxels();
     const GrayMapping gray = grayMapping(onDevice.scale);
     const VolumeStack finest = images(0);
-    scaleGray({onDevice.fixed.data, n}, finest.data, gray, notFinite, log);
-    scaleGray({onDevice.moving.data, n}, finest.data + n, gray, notFinite + 1, log);
+    scaleGray(onDevice.fixed.data, finest.data, n, gray.scale, gray.offset, notFinite, log);
+    scaleGray(onDevice.moving.data, finest.data + n, n, gray.scale, gray.offset, notFinite + 1,
+              log);
     if (!weight(0).empty())
         log.cuda().copyOnDevice(onDevice.incompressibility.data, weight(0).data, sizeof(float) * n,
                                 CudaStream::Compute);

@@ -12,14 +12,9 @@ struct Ranks {
     unsigned of[2];
 };
 
-/// Every stride-th of the values.
-struct Samples {
-    const float* values;
-    std::size_t count, stride;
-};
-
 /// Counts the next digit of the keys that begin with the digits found.
-__device__ void countDigits(const Samples& samples, int digit, QuantileSearch* search) {
+__device__ void countDigits(const float* values, std::size_t samples, std::size_t stride, int digit,
+                            QuantileSearch* search) {
     __shared__ unsigned counts[2 * quantile::cells];
     const unsigned searches = digit == 0 ? 1 : 2;
     for (unsigned cell = threadIdx.x; cell < searches * quantile::cells; cell += blockDim.x)
@@ -27,8 +22,8 @@ __device__ void countDigits(const Samples& samples, int digit, QuantileSearch* s
     __syncthreads();
     const unsigned found[2] = {search->found[0], search->found[1]};
     for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-         i < samples.count; i += gridDim.x * static_cast<std::size_t>(blockDim.x)) {
-        const std::uint32_t key = quantile::keyOf(samples.values[i * samples.stride]);
+         i < samples; i += gridDim.x * static_cast<std::size_t>(blockDim.x)) {
+        const std::uint32_t key = quantile::keyOf(values[i * stride]);
         for (unsigned n = 0; n < searches; ++n)
             if (quantile::beginsAs(key, found[n], digit))
                 atomicAdd(&counts[n * quantile::cells + quantile::digitOf(key, digit)], 1u);
@@ -76,9 +71,9 @@ __device__ void pickDigit(const unsigned* counts, int digit, unsigned rank, unsi
     *next = rank - passed;
 }
 
-__global__ void digitKernel(const Samples samples, const Ranks ranks, int digit,
-                            QuantileSearch* search) {
-    countDigits(samples, digit, search);
+__global__ void digitKernel(const float* values, std::size_t samples, std::size_t stride,
+                            const Ranks ranks, int digit, QuantileSearch* search) {
+    countDigits(values, samples, stride, digit, search);
     if (!isLastBlock(&search->arrived))
         return;
     const unsigned n = threadIdx.x / 32;
@@ -134,16 +129,16 @@ QuantilePair downloadPair(const unsigned* keys, LaunchLog& log) {
 
 } // namespace
 
-QuantilePair quantilesOf(std::span<const float> values, double low, double high,
+QuantilePair quantilesOf(const float* values, std::size_t count, double low, double high,
                          QuantileSearch* search, LaunchLog& log) {
-    const Samples samples{values.data(), quantile::sampleCount(values.size()),
-                          quantile::sampleStride(values.size())};
-    const Ranks ranks{{static_cast<unsigned>(quantile::rankOf(low, samples.count)),
-                       static_cast<unsigned>(quantile::rankOf(high, samples.count))}};
+    const std::size_t samples = quantile::sampleCount(count),
+                      stride = quantile::sampleStride(count);
+    const Ranks ranks{{static_cast<unsigned>(quantile::rankOf(low, samples)),
+                       static_cast<unsigned>(quantile::rankOf(high, samples))}};
     log.launch({"begin quantiles"}, beginKernel, {dim3(1), dim3(1)}, search);
     for (int digit = 0; digit < quantile::digits; ++digit)
-        log.launch({"quantiles", 4.0 * static_cast<double>(samples.count)}, digitKernel,
-                   shapeOver(samples.count), samples, ranks, digit, search);
+        log.launch({"quantiles", 4.0 * static_cast<double>(samples)}, digitKernel,
+                   shapeOver(samples), values, samples, stride, ranks, digit, search);
     return downloadPair(search->found, log);
 }
 

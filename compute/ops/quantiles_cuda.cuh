@@ -5,8 +5,6 @@
 #include "compute/cuda/launch.cuh"
 #include "compute/ops/quantile_math.h"
 
-#include <span>
-
 namespace systole::gpu {
 
 /// Device memory of a search for two quantiles at once. Zero before the first search; every search
@@ -23,9 +21,9 @@ struct QuantilePair {
     float low, high;
 };
 
-/// The quantiles of two parts (0–1) of at least one value, without NaN, by the same sample as on
-/// the host. Waits for the device.
-QuantilePair quantilesOf(std::span<const float> values, double low, double high,
+/// The quantiles of two parts (0–1) of `count` > 0 values without NaN, by the same sample as on the
+/// host. Waits for the device.
+QuantilePair quantilesOf(const float* values, std::size_t count, double low, double high,
                          QuantileSearch* search, LaunchLog& log);
 /// The least and the greatest of all `count` > 0 values. Waits for the device.
 QuantilePair extremesOf(const float* values, std::size_t count, QuantileSearch* search,

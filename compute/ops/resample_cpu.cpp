@@ -43,8 +43,8 @@ public:
     const float* row(int plane, int y) {
         float* const out = rows_.data() + n(2 * plane + (y & 1)) * n(count_);
         if (std::exchange(held_[plane][y & 1], y) != y)
-            rows::along(in_.row(y, plane_[plane]), {low_.data(), part_.data(), count_},
-                        in_.size.x > 1 ? 1 : 0, out);
+            rows::along(in_.row(y, plane_[plane]), low_.data(), part_.data(),
+                        in_.size.x > 1 ? 1 : 0, count_, out);
         return out;
     }
 
@@ -76,7 +76,7 @@ void resample(FieldView<const float> in, const FieldResampling& how, FieldView<f
                     const AxisSample atY = at(y, 1);
                     rows::between({from.row(0, atY.low), from.row(0, atY.high),
                                    from.row(1, atY.low), from.row(1, atY.high)},
-                                  {atY.part, atZ.part, how.gain[static_cast<std::size_t>(k)]},
+                                  atY.part, atZ.part, how.gain[static_cast<std::size_t>(k)],
                                   out.size.x, out.componentView(k).row(y, z));
                 }
             }
@@ -89,7 +89,7 @@ void warpVolume(VolumeView<const float> moving, FieldView<const float> field, Vo
                 VolumeView<float> inside, const ExecContext& ctx) {
     overRows(out.size, 2, ctx, [&](int y, int z) {
         const FieldRow d(field, out.offset(0, y, z));
-        rows::warp(moving, {static_cast<float>(y), static_cast<float>(z), d.of, out.size.x},
+        rows::warp(moving, static_cast<float>(y), static_cast<float>(z), d.of, out.size.x,
                    out.row(y, z), inside.empty() ? nullptr : inside.row(y, z));
     });
 }
@@ -98,7 +98,7 @@ void warpVolumeCubic(VolumeView<const float> moving, FieldView<const float> fiel
                      VolumeView<float> out, VolumeView<float> inside, const ExecContext& ctx) {
     overRows(out.size, 2, ctx, [&](int y, int z) {
         const FieldRow d(field, out.offset(0, y, z));
-        rows::warpCubic(moving, {static_cast<float>(y), static_cast<float>(z), d.of, out.size.x},
+        rows::warpCubic(moving, static_cast<float>(y), static_cast<float>(z), d.of, out.size.x,
                         out.row(y, z), inside.empty() ? nullptr : inside.row(y, z));
     });
 }
@@ -111,7 +111,7 @@ void composeFields(FieldView<const float> field, FieldView<const float> step, Fi
         const std::size_t i = out.componentView(0).offset(0, y, z);
         const FieldRow d(step, i);
         float* const o[3] = {out.u + i, out.v + i, out.w + i};
-        rows::compose(components, {static_cast<float>(y), static_cast<float>(z), d.of, out.size.x},
+        rows::compose(components, static_cast<float>(y), static_cast<float>(z), d.of, out.size.x,
                       o);
     });
 }

@@ -30,7 +30,7 @@ constexpr KernelCost warpCost{.add = 3 + 3 + 7,
                               .globalStores = 1};
 
 __global__ void scaleGrayKernel(const float* __restrict__ in, float* __restrict__ out,
-                                std::size_t voxels, GrayMapping gray, int* notFinite) {
+                                std::size_t voxels, float scale, float offset, int* notFinite) {
     waitForKernelBefore();
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     bool finite = true;
@@ -38,18 +38,11 @@ __global__ void scaleGrayKernel(const float* __restrict__ in, float* __restrict_
          i < voxels; i += step) {
         const float value = in[i];
         finite = finite && isfinite(value);
-        out[i] = fmaf(gray.scale, value, gray.offset);
+        out[i] = fmaf(scale, value, offset);
     }
     if (!finite)
         *notFinite = 1;
 }
-
-/// Volumes that a launch decimates along some of their axes, one behind another.
-struct DecimatedStack {
-    Size3 in, out; ///< size of a volume before and after
-    int volumes;
-    int planesPerThread;
-};
 
 /// Rows of a plane that a block of `rows` output rows reads.
 __host__ __device__ int rowsRead(const DecimationTaps& taps, int rows) {
@@ -58,15 +51,14 @@ __host__ __device__ int rowsRead(const DecimationTaps& taps, int rows) {
 
 /// Computes output voxels of a plane: the filter along x, by row to shared memory, then that along
 /// y. Two planes in turn, so that one barrier a plane is enough.
-__global__ void decimatePlanes(const float* __restrict__ in, float* __restrict__ out,
-                               const DecimatedStack stack,
+/// Many parameters because both filters are constants of the launch.
+__global__ void decimatePlanes(const float* __restrict__ in, float* __restrict__ out, Size3 size,
+                               Size3 outSize, int allPlanes, int planes,
                                const __grid_constant__ DecimationTaps tapsX,
                                const __grid_constant__ DecimationTaps tapsY) {
     waitForKernelBefore();
     extern __shared__ float filteredRows[];
-    const Size3 size = stack.in, outSize = stack.out;
-    const Column c =
-        columnOf({outSize.x, outSize.y, size.z * stack.volumes}, stack.planesPerThread);
+    const Column c = columnOf({outSize.x, outSize.y, allPlanes}, planes);
     const int lane = static_cast<int>(threadIdx.x), ofBlock = static_cast<int>(blockDim.y);
     const int rows = rowsRead(tapsY, ofBlock);
     const int x = c.x * tapsX.factor + tapsX.first;
@@ -97,14 +89,11 @@ __global__ void decimatePlanes(const float* __restrict__ in, float* __restrict__
     }
 }
 
-__global__ void decimateAlongZ(const float* __restrict__ in, float* __restrict__ out,
-                               const DecimatedStack stack,
+__global__ void decimateAlongZ(const float* __restrict__ in, float* __restrict__ out, int nz,
+                               Size3 outSize, int volumes, int planes,
                                const __grid_constant__ DecimationTaps taps) {
     waitForKernelBefore();
-    const int nz = stack.in.z;
-    const Size3 outSize = stack.out;
-    const Column c =
-        columnOf({outSize.x, outSize.y, outSize.z * stack.volumes}, stack.planesPerThread);
+    const Column c = columnOf({outSize.x, outSize.y, outSize.z * volumes}, planes);
     if (!c.inGrid)
         return;
     const std::size_t perPlane =
@@ -166,16 +155,15 @@ __global__ void warpVolumeKernel(VolumeView<const float> moving, FieldView<const
 
 } // namespace
 
-void scaleGray(std::span<const float> in, float* out, const GrayMapping& gray, int* notFinite,
-               LaunchLog& log) {
-    const std::size_t voxels = in.size();
+void scaleGray(const float* in, float* out, std::size_t voxels, float scale, float offset,
+               int* notFinite, LaunchLog& log) {
     const char* const name = "scale gray values";
     LaunchShape shape = threadsOver(voxels, log, name);
     shape.grid.x =
         std::min(shape.grid.x, 16u * static_cast<unsigned>(log.cuda().device().multiprocessors));
     const auto n = static_cast<double>(voxels);
     launchEarly(log, {name, 8 * n, 2 * n, perThread(shape, n, scaleCost)}, scaleGrayKernel, shape,
-                in.data(), out, voxels, gray, notFinite);
+                in, out, voxels, scale, offset, notFinite);
 }
 
 void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const VolumeStack& out,
@@ -203,15 +191,15 @@ void decimateStack(const VolumeStack& in, std::array<int, 3> factor, const Volum
     launchEarly(log,
                 {inPlanes, 4 * (voxels(in.size) + voxels(between)), 0,
                  perThread(planeShape, voxels(between), planeCost)},
-                decimatePlanes, planeShape, in.data, scratch.data,
-                DecimatedStack{in.size, between, in.count, ofPlanes}, alongX, alongY);
+                decimatePlanes, planeShape, in.data, scratch.data, in.size, between, planes,
+                ofPlanes, alongX, alongY);
     const LaunchShape zShape = columnsOver(outAll, ofZ, log, throughPlanes);
     const KernelCost zCost = static_cast<double>(alongZ.count) * tapCost + sumCost;
     launchEarly(log,
                 {throughPlanes, 4 * (voxels(between) + voxels(out.size)), 0,
                  perThread(zShape, voxels(out.size), zCost)},
-                decimateAlongZ, zShape, scratch.data, out.data,
-                DecimatedStack{between, out.size, in.count, ofZ}, alongZ);
+                decimateAlongZ, zShape, scratch.data, out.data, in.size.z, out.size, in.count, ofZ,
+                alongZ);
 }
 
 void resampleField(FieldView<const float> field, const FieldResampling& how, FieldView<float> out,

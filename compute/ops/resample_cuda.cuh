@@ -2,18 +2,16 @@
 // All pointers are to device memory.
 #pragma once
 
-#include "compute/ops/pyramid.h"
 #include "compute/ops/resample.h"
 #include "compute/ops/smooth_cuda.cuh"
 
 #include <array>
-#include <span>
 
 namespace systole::gpu {
 
-/// out = gray.scale · in + gray.offset over all values. If one isn't finite, *notFinite becomes 1.
-void scaleGray(std::span<const float> in, float* out, const GrayMapping& gray, int* notFinite,
-               LaunchLog& log);
+/// out = scale · in + offset over `voxels` values. If one isn't finite, *notFinite becomes 1.
+void scaleGray(const float* in, float* out, std::size_t voxels, float scale, float offset,
+               int* notFinite, LaunchLog& log);
 
 /// decimate() of each volume, as on the host. `scratch` has the size of the
 /// input already decimated along x and y.

@@ -19,22 +19,18 @@ struct KnownFrames {
     }
 };
 
-/// Two frames and a motion between them, all of one size; `warped` is the moving frame displaced by
-/// `field` (voxels).
-struct ComparedFrames {
-    VolumeView<const float> fixed, moving, warped;
-    FieldView<const float> field;
-};
-
 /// Weights of voxels are their insideWeight (compute/ops/sample.h); 0 where they aren't known. All
-/// data is on the host. One pass. Bitwise equal for any number of threads.
-ResidualChange residualChange(const ComparedFrames& frames, const KnownFrames& known,
-                              const ExecContext& ctx);
+/// of one size and on the host; `warped` is the moving frame displaced by `field` (voxels). One
+/// pass. Bitwise equal for any number of threads.
+ResidualChange residualChange(VolumeView<const float> fixed, VolumeView<const float> moving,
+                              VolumeView<const float> warped, FieldView<const float> field,
+                              const KnownFrames& known, const ExecContext& ctx);
 
-/// residualChange() with all data on the device of ctx.cuda, in the stage "warp"; waits for the
-/// result. Bitwise equal in every run. Defined in builds with CUDA (cudaIsBuilt).
-ResidualChange residualChangeOnDevice(const ComparedFrames& frames, const KnownFrames& known,
-                                      const ExecContext& ctx);
+/// Overload with all data on the device of ctx.cuda, in the stage "warp"; waits for the result.
+/// Bitwise equal in every run. Defined in builds with CUDA (cudaIsBuilt).
+ResidualChange residualChangeOnDevice(VolumeView<const float> fixed, VolumeView<const float> moving,
+                                      VolumeView<const float> warped, FieldView<const float> field,
+                                      const KnownFrames& known, const ExecContext& ctx);
 
 /// Sums over voxels of their weight, of the weighted gray values of both frames less an origin,
 /// of their squares, and of the squared differences before and after.

@@ -5,9 +5,9 @@
 #include <cmath>
 
 namespace systole {
-ResidualChange residualChange(const ComparedFrames& frames, const KnownFrames& known,
-                              const ExecContext& ctx) {
-    const auto& [fixed, moving, warped, field] = frames;
+ResidualChange residualChange(VolumeView<const float> fixed, VolumeView<const float> moving,
+                              VolumeView<const float> warped, FieldView<const float> field,
+                              const KnownFrames& known, const ExecContext& ctx) {
     const Size3 size = fixed.size;
     const float origin = fixed.data[0];
     const auto add = [&](ResidualSums& plane, int z) {

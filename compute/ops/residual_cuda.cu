@@ -22,11 +22,10 @@ struct Rooms {
 constexpr KernelCost residualCost{
     .add = 3 + 8 + 7, .multiply = 10, .fusedMultiplyAdd = 1, .integer = 45, .globalLoads = 6};
 
-__global__ void residualKernel(const ComparedFrames frames, const KnownFrames known, Sums* sums,
+__global__ void residualKernel(VolumeView<const float> fixed, VolumeView<const float> moving,
+                               VolumeView<const float> warped, FieldView<const float> field,
+                               const KnownFrames known, Sums* sums,
                                const __grid_constant__ Rooms rooms) {
-    const VolumeView<const float>&fixed = frames.fixed, &moving = frames.moving,
-                           &warped = frames.warped;
-    const FieldView<const float>& field = frames.field;
     const Size3 size = fixed.size;
     const gpu::Column c = gpu::columnOf(size, planesPerThread);
     const float origin = fixed.data[0];
@@ -58,8 +57,9 @@ __global__ void residualKernel(const ComparedFrames frames, const KnownFrames kn
 
 } // namespace
 
-ResidualChange residualChangeOnDevice(const ComparedFrames& frames, const KnownFrames& known,
-                                      const ExecContext& ctx) {
+ResidualChange residualChangeOnDevice(VolumeView<const float> fixed, VolumeView<const float> moving,
+                                      VolumeView<const float> warped, FieldView<const float> field,
+                                      const KnownFrames& known, const ExecContext& ctx) {
     const char* const owner = "residual of a pair";
     CudaContext& cuda = *ctx.cuda;
     Buffer<Sums> sums = cuda.devicePool().acquire<Sums>(1, owner);
@@ -68,16 +68,16 @@ ResidualChange residualChangeOnDevice(const ComparedFrames& frames, const KnownF
     Buffer<double2> perBlock;
     loggedCall(ctx, "warp", [&](LaunchLog& log) {
         const char* const name = "residual";
-        const LaunchShape shape = gpu::columnsOver(frames.fixed.size, planesPerThread, log, name);
+        const LaunchShape shape = gpu::columnsOver(fixed.size, planesPerThread, log, name);
         const std::size_t blocks = gpu::blocksOf(shape);
         perBlock = cuda.devicePool().acquire<double2>(pairsOfSums * blocks, owner);
         Rooms rooms;
         for (int pair = 0; pair < pairsOfSums; ++pair)
             rooms.of[pair] = {perBlock.data() + static_cast<std::size_t>(pair) * blocks,
                               arrived.data() + pair};
-        const auto voxels = static_cast<double>(frames.fixed.voxels());
+        const auto voxels = static_cast<double>(fixed.voxels());
         log.launch({name, 24 * voxels, 16 * voxels, gpu::perThread(shape, voxels, residualCost)},
-                   residualKernel, shape, frames, known, sums.data(), rooms);
+                   residualKernel, shape, fixed, moving, warped, field, known, sums.data(), rooms);
     });
     const Sums found = fetched(sums.data(), cuda);
     return changeOf({.inside = found.of[0].x,

@@ -93,13 +93,12 @@ HWY_INLINE float cubicValue(const Volume& volume, const CubicAxes (&axes)[3], in
            (weight(2) * alongX[2] + weight(3) * alongX[3]);
 }
 
-void WarpCubic(const Volume& volume, const DisplacedRow& row, float* out, float* inside) {
+void WarpCubic(const Volume& volume, float y, float z, const float* const (&d)[3], int count,
+               float* out, float* inside) {
     const Tag tag;
-    const float y = row.y, z = row.z;
-    const float* const(&d)[3] = row.d;
     // Four values in a row need as many voxels, and vectors of four.
     const bool inRows = volume.size.x >= 4 && hn::Lanes(Four()) == 4;
-    forPaddedRow(row.count, [&](int i, int part) HWY_ATTR {
+    forPaddedRow(count, [&](int i, int part) HWY_ATTR {
         const auto px = hn::Add(hn::Iota(tag, static_cast<float>(i)), loadPart(d[0] + i, part));
         const auto py = hn::Add(hn::Set(tag, y), loadPart(d[1] + i, part));
         const auto pz = hn::Add(hn::Set(tag, z), loadPart(d[2] + i, part));
@@ -129,8 +128,9 @@ namespace systole::rows {
 
 HWY_EXPORT(WarpCubic);
 
-void warpCubic(const Volume& volume, const DisplacedRow& row, float* out, float* inside) {
-    HWY_DYNAMIC_DISPATCH(WarpCubic)(volume, row, out, inside);
+void warpCubic(const Volume& volume, float y, float z, const float* const (&d)[3], int count,
+               float* out, float* inside) {
+    HWY_DYNAMIC_DISPATCH(WarpCubic)(volume, y, z, d, count, out, inside);
 }
 
 } // namespace systole::rows

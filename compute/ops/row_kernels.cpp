@@ -21,11 +21,10 @@ void Affine(const float* in, float scale, float offset, int count, float* out) {
     });
 }
 
-void Warp(const Volume& volume, const DisplacedRow& row, float* out, float* inside) {
+void Warp(const Volume& volume, float y, float z, const float* const (&d)[3], int count, float* out,
+          float* inside) {
     const Tag tag;
-    const float y = row.y, z = row.z;
-    const float* const(&d)[3] = row.d;
-    forPaddedRow(row.count, [&](int i, int part) HWY_ATTR {
+    forPaddedRow(count, [&](int i, int part) HWY_ATTR {
         const Trilinear t(volume,
                           hn::Add(hn::Iota(tag, static_cast<float>(i)), loadPart(d[0] + i, part)),
                           hn::Add(hn::Set(tag, y), loadPart(d[1] + i, part)),
@@ -36,19 +35,19 @@ void Warp(const Volume& volume, const DisplacedRow& row, float* out, float* insi
     });
 }
 
-void Sample(const Volume& volume, const float* const (&at)[3], int count, float* out) {
+void Sample(const Volume& volume, const float* x, const float* y, const float* z, int count,
+            float* out) {
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
-        const Trilinear t(volume, loadPart(at[0] + i, part), loadPart(at[1] + i, part),
-                          loadPart(at[2] + i, part));
+        const Trilinear t(volume, loadPart(x + i, part), loadPart(y + i, part),
+                          loadPart(z + i, part));
         storePart(t.sample(volume.data), out + i, part);
     });
 }
 
-void Compose(const Volume (&components)[3], const DisplacedRow& row, float* const (&out)[3]) {
+void Compose(const Volume (&components)[3], float y, float z, const float* const (&step)[3],
+             int count, float* const (&out)[3]) {
     const Tag d;
-    const float y = row.y, z = row.z;
-    const float* const(&step)[3] = row.d;
-    forPaddedRow(row.count, [&](int i, int part) HWY_ATTR {
+    forPaddedRow(count, [&](int i, int part) HWY_ATTR {
         const auto u = loadPart(step[0] + i, part);
         const auto v = loadPart(step[1] + i, part);
         const auto w = loadPart(step[2] + i, part);
@@ -87,14 +86,18 @@ HWY_EXPORT(LargestDistance);
 void affine(const float* in, float scale, float offset, int count, float* out) {
     HWY_DYNAMIC_DISPATCH(Affine)(in, scale, offset, count, out);
 }
-void warp(const Volume& volume, const DisplacedRow& row, float* out, float* inside) {
-    HWY_DYNAMIC_DISPATCH(Warp)(volume, row, out, inside);
+void warp(const Volume& volume, float y, float z, const float* const (&d)[3], int count, float* out,
+          float* inside) {
+    HWY_DYNAMIC_DISPATCH(Warp)(volume, y, z, d, count, out, inside);
 }
-void sample(const Volume& volume, const float* const (&at)[3], int count, float* out) {
-    HWY_DYNAMIC_DISPATCH(Sample)(volume, at, count, out);
+
+void sample(const Volume& volume, const float* x, const float* y, const float* z, int count,
+            float* out) {
+    HWY_DYNAMIC_DISPATCH(Sample)(volume, x, y, z, count, out);
 }
-void compose(const Volume (&components)[3], const DisplacedRow& row, float* const (&out)[3]) {
-    HWY_DYNAMIC_DISPATCH(Compose)(components, row, out);
+void compose(const Volume (&components)[3], float y, float z, const float* const (&d)[3], int count,
+             float* const (&out)[3]) {
+    HWY_DYNAMIC_DISPATCH(Compose)(components, y, z, d, count, out);
 }
 float largestDistance(const float* const (&a)[3], const float* const (&b)[3], int count) {
     return HWY_DYNAMIC_DISPATCH(LargestDistance)(a, b, count);

@@ -16,25 +16,22 @@ void affine(const float* in, float scale, float offset, int count, float* out);
 /// A volume to sample. Positions outside give the value of the clamped position.
 using Volume = VolumeView<const float>;
 
-/// Displaced voxels of a row: the i-th lies at (i + d[0][i], y + d[1][i], z + d[2][i]).
-struct DisplacedRow {
-    float y, z;
-    const float* const (&d)[3];
-    int count;
-};
+/// out[i] = trilinear value of the volume at (i + d[0][i], y + d[1][i], z + d[2][i]), clamped to
+/// the grid; inside[i] = insideWeight (compute/ops/sample.h); inside may be null.
+void warp(const Volume& volume, float y, float z, const float* const (&d)[3], int count, float* out,
+          float* inside);
 
-/// out[i] = trilinear value of the volume at the row's i-th position, clamped to the grid;
-/// inside[i] = insideWeight (compute/ops/sample.h); inside may be null.
-void warp(const Volume& volume, const DisplacedRow& row, float* out, float* inside);
+/// Warps like warp(), with cubicSample() (compute/ops/sample_cubic.h).
+void warpCubic(const Volume& volume, float y, float z, const float* const (&d)[3], int count,
+               float* out, float* inside);
 
-/// warp() with cubicSample() (compute/ops/sample_cubic.h).
-void warpCubic(const Volume& volume, const DisplacedRow& row, float* out, float* inside);
+/// out[i] = trilinear value at (x[i], y[i], z[i]), clamped to the grid.
+void sample(const Volume& volume, const float* x, const float* y, const float* z, int count,
+            float* out);
 
-/// out[i] = trilinear value at (at[0][i], at[1][i], at[2][i]), clamped to the grid.
-void sample(const Volume& volume, const float* const (&at)[3], int count, float* out);
-
-/// Variant of warp() for three components at once: out = component at the displaced position + d.
-void compose(const Volume (&components)[3], const DisplacedRow& row, float* const (&out)[3]);
+/// Warps three components at once: out = component at the displaced position + d.
+void compose(const Volume (&components)[3], float y, float z, const float* const (&d)[3], int count,
+             float* const (&out)[3]);
 
 /// The largest |a[0] − b[0]| + |a[1] − b[1]| + |a[2] − b[2]| of a row; 0 for an empty one.
 float largestDistance(const float* const (&a)[3], const float* const (&b)[3], int count);

@@ -88,13 +88,11 @@ void BetweenCells(const float* cells, int count, float* out) {
         });
 }
 
-void Along(const float* in, const PlacesInRow& places, int step, float* out) {
-    const int* const low = places.low;
-    const float* const part = places.part;
+void Along(const float* in, const int* low, const float* part, int step, int count, float* out) {
     const Tag d;
     const hn::RebindToSigned<Tag> di;
     forRow(
-        places.count,
+        count,
         [&](int i) HWY_ATTR {
             const auto index = hn::LoadU(di, low + i);
             const auto a = hn::GatherIndex(d, in, index), b = hn::GatherIndex(d, in + step, index);
@@ -106,10 +104,10 @@ void Along(const float* in, const PlacesInRow& places, int step, float* out) {
         });
 }
 
-void Between(const float* const (&in)[4], const PlaceBetweenRows& place, int count, float* out) {
+void Between(const float* const (&in)[4], float partY, float partZ, float gain, int count,
+             float* out) {
     const Tag d;
-    const auto y = hn::Set(d, place.partY), z = hn::Set(d, place.partZ),
-               by = hn::Set(d, place.gain);
+    const auto y = hn::Set(d, partY), z = hn::Set(d, partZ), by = hn::Set(d, gain);
     for (int i = 0; i < count; i += lanes()) {
         const auto at = [&](int k) HWY_ATTR { return loadPart(in[k] + i, count - i); };
         const auto linear = [](Vec a, Vec b, Vec t)
@@ -153,11 +151,12 @@ void pairMeans(const float* in, int count, float* out) {
 void betweenCells(const float* cells, int count, float* out) {
     HWY_DYNAMIC_DISPATCH(BetweenCells)(cells, count, out);
 }
-void along(const float* in, const PlacesInRow& places, int step, float* out) {
-    HWY_DYNAMIC_DISPATCH(Along)(in, places, step, out);
+void along(const float* in, const int* low, const float* part, int step, int count, float* out) {
+    HWY_DYNAMIC_DISPATCH(Along)(in, low, part, step, count, out);
 }
-void between(const float* const (&in)[4], const PlaceBetweenRows& place, int count, float* out) {
-    HWY_DYNAMIC_DISPATCH(Between)(in, place, count, out);
+void between(const float* const (&in)[4], float partY, float partZ, float gain, int count,
+             float* out) {
+    HWY_DYNAMIC_DISPATCH(Between)(in, partY, partZ, gain, count, out);
 }
 
 void lerp(const float* a, const float* b, float share, int count, float* out) {

@@ -16,22 +16,12 @@ void pairMeans(const float* in, int count, float* out);
 /// linearly; cells[−1] and cells[count] are read.
 void betweenCells(const float* cells, int count, float* out);
 
-/// Positions between the values of a row: the i-th lies at low[i] + part[i].
-struct PlacesInRow {
-    const int* low;
-    const float* part;
-    int count;
-};
 /// out[i] = in[low[i]] + part[i] · (in[low[i] + step] − in[low[i]])
-void along(const float* in, const PlacesInRow& places, int step, float* out);
+void along(const float* in, const int* low, const float* part, int step, int count, float* out);
 
-/// Position between the rows at (y, z), (y + 1, z), (y, z + 1) and (y + 1, z + 1).
-struct PlaceBetweenRows {
-    float partY, partZ; ///< 0 at y and z, 1 at y + 1 and z + 1
-    float gain;         ///< factor of the result
-};
-/// out = value linearly between the four rows, times gain.
-void between(const float* const (&in)[4], const PlaceBetweenRows& place, int count, float* out);
+/// The rows at (y, z), (y + 1, z), (y, z + 1), (y + 1, z + 1), linearly between them, times gain.
+void between(const float* const (&in)[4], float partY, float partZ, float gain, int count,
+             float* out);
 
 /// out[i] = a[i] + share · (b[i] − a[i])
 void lerp(const float* a, const float* b, float share, int count, float* out);

@@ -100,28 +100,28 @@ Taps gaussianTapsFor(double sigma) { return tapsFor(gaussianTaps(sigma, gaussian
 
 AxisTaps gaussianTapsFor(Vec3 sigma) { return tapsOfAxes(sigma); }
 
-void smoothStack(const SmoothingBy& by, const VolumeStack& volumes, const AxisTaps& taps,
-                 const Scratch& scratch, LaunchLog& log) {
+void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
+                 const Scratch& scratch, LaunchLog& log, const int* skip) {
     if (taps.along[0].radius == 0 && taps.along[1].radius == 0 && taps.along[2].radius == 0)
         return;
-    const SmoothKernels& kernels = kernelsFor(by.variant, taps);
+    const SmoothKernels& kernels = kernelsFor(variant, taps);
     const std::size_t slots = scratch.floats / volumes.volume() / kernels.slots;
     if (slots == 0)
         throw ComputeError("smoothing on the device was given too little scratch");
     const int most = static_cast<int>(std::min<std::size_t>(slots, 64));
     for (int first = 0; first < volumes.count; first += most) {
         const VolumeStack part = volumes.part(first, std::min(most, volumes.count - first));
-        kernels.smooth(part, taps, scratch.data, by.skip, log);
+        kernels.smooth(part, taps, scratch.data, skip, log);
     }
 }
 
-void smoothSoonest(const SmoothingBy& by, const VolumeStack& volumes, const AxisTaps& taps,
-                   const Scratch& scratch, LaunchLog& log) {
+void smoothSoonest(int variant, const VolumeStack& volumes, const AxisTaps& taps,
+                   const Scratch& scratch, LaunchLog& log, const int* skip) {
     const std::size_t values = static_cast<std::size_t>(volumes.count) * volumes.volume();
-    if (by.variant == smoothFamily.named("fused") && values <= fewValues && fitsStretches(taps) &&
+    if (variant == smoothFamily.named("fused") && values <= fewValues && fitsStretches(taps) &&
         scratch.floats >= values)
-        return smoothStretches(volumes, taps, scratch.data, by.skip, log);
-    smoothStack(by, volumes, taps, scratch, log);
+        return smoothStretches(volumes, taps, scratch.data, skip, log);
+    smoothStack(variant, volumes, taps, scratch, log, skip);
 }
 
 float* smoothedStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,

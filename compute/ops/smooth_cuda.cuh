@@ -51,32 +51,24 @@ struct Scratch {
     std::size_t floats = 0;
 };
 
-/// Choice of the kernels that smooth, and a condition.
-struct SmoothingBy {
-    SmoothingBy(int variantOfFamily, const int* unless = nullptr)
-        : variant(variantOfFamily), skip(unless) {}
+/// Smooths each volume in place along all axes with a variant of smoothFamily; the variants differ
+/// only in summation order. `scratch` holds at least one volume for variant `fused`, two for the
+/// others and where x and y have different taps; with more, more volumes are processed at once.
+/// `skip`: in device memory; where it isn't 0, the volumes are left as they are. May be null.
+void smoothStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
+                 const Scratch& scratch, LaunchLog& log, const int* skip = nullptr);
 
-    int variant;     ///< index in smoothFamily; the variants differ only in summation order
-    const int* skip; ///< in device memory: not 0 to leave the volumes as they are; may be null
-};
+/// smoothHalved() (compute/ops/smooth_halved.h) of each volume, the Gaussian by a variant of
+/// smoothFamily. `scratch` holds at least three volumes; `skip` as above.
+void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigmaVoxels,
+                       const Scratch& scratch, LaunchLog& log, const int* skip = nullptr);
 
-/// Smooths each volume in place along all axes. `scratch` holds at least one volume for variant
-/// `fused`, two for the others and where x and y have different taps; with more, more volumes are
-/// processed at once.
-void smoothStack(const SmoothingBy& by, const VolumeStack& volumes, const AxisTaps& taps,
-                 const Scratch& scratch, LaunchLog& log);
+/// smoothStack() with the same bits, where it costs least.
+void smoothSoonest(int variant, const VolumeStack& volumes, const AxisTaps& taps,
+                   const Scratch& scratch, LaunchLog& log, const int* skip = nullptr);
 
-/// smoothHalved() (compute/ops/smooth_halved.h) of each volume. `scratch` holds at least three
-/// volumes.
-void smoothStackHalved(const SmoothingBy& by, const VolumeStack& volumes, Vec3 sigmaVoxels,
-                       const Scratch& scratch, LaunchLog& log);
-
-/// smoothStack() with the same bits, by the kernels that take the least time for the size.
-void smoothSoonest(const SmoothingBy& by, const VolumeStack& volumes, const AxisTaps& taps,
-                   const Scratch& scratch, LaunchLog& log);
-
-/// smoothSoonest(), but the result may lie elsewhere: returns volumes.data, or the beginning of the
-/// scratch.
+/// smoothSoonest() without a copy of the result, whose address it returns: volumes.data, or the
+/// beginning of the scratch.
 float* smoothedStack(int variant, const VolumeStack& volumes, const AxisTaps& taps,
                      const Scratch& scratch, LaunchLog& log);
 std::vector<CompiledCost> compiledSmoothCosts();

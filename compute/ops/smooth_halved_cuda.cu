@@ -149,12 +149,11 @@ void cellMeans(const VolumeStack& volumes, const HalvedGrid& grid, float* out, L
                 perCell, volumes.data, out, axes, volumes.count, skip);
 }
 
-void smoothStackHalved(const SmoothingBy& by, const VolumeStack& volumes, Vec3 sigma,
-                       const Scratch& scratch, LaunchLog& log) {
-    const int* const skip = by.skip;
+void smoothStackHalved(int variant, const VolumeStack& volumes, Vec3 sigma, const Scratch& scratch,
+                       LaunchLog& log, const int* skip) {
     const HalvedGrid grid(volumes.size, sigma);
     if (!grid.halves())
-        return smoothSoonest(by, volumes, gaussianTapsFor(sigma), scratch, log);
+        return smoothSoonest(variant, volumes, gaussianTapsFor(sigma), scratch, log, skip);
     const std::size_t cells = grid.size().voxels();
     if (scratch.floats < 3 * cells)
         throw ComputeError("smoothing on the device was given too little scratch");
@@ -175,9 +174,9 @@ void smoothStackHalved(const SmoothingBy& by, const VolumeStack& volumes, Vec3 s
         const Scratch rest{scratch.data + taken, scratch.floats - taken};
         const float* smoothed = coarse.data;
         if (skip)
-            smoothSoonest(by, coarse, taps, rest, log);
+            smoothSoonest(variant, coarse, taps, rest, log, skip);
         else
-            smoothed = smoothedStack(by.variant, coarse, taps, rest, log);
+            smoothed = smoothedStack(variant, coarse, taps, rest, log);
         const int planes =
             planesFor({grid.x.fine, grid.y.fine, grid.z.fine * part.count}, maxPlanes);
         const LaunchShape perPair = columnsOver(

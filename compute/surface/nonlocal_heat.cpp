@@ -43,9 +43,8 @@ WeightScale weightScale(const NonlocalMeansParameters& parameters, Vec3 spacing,
             static_cast<float>(1 / std::max(smallestNormal, parameters.c2 * meanDistance))};
 }
 
-float weigh(Size3 size, const BandNeighbors& of, const WeightScale& scale, const ExecContext& ctx) {
-    const std::span<const int> band = of.band;
-    const NeighborView lists = of.lists;
+float weigh(Size3 size, std::span<const int> band, NeighborView lists, const WeightScale& scale,
+            const ExecContext& ctx) {
     const auto voxelOf = [&](int e) { return voxelAt(size, band[static_cast<std::size_t>(e)]); };
     return static_cast<float>(
         parallelMax(ctx, static_cast<int>(band.size()), chunk, [&](int begin, int end) {
@@ -66,10 +65,8 @@ float weigh(Size3 size, const BandNeighbors& of, const WeightScale& scale, const
         }));
 }
 
-float iterateHeat(VolumeView<float> phi, const BandNeighbors& of, float largestSum, int iterations,
-                  const ExecContext& ctx) {
-    const std::span<const int> band = of.band;
-    const NeighborView lists = of.lists;
+float iterateHeat(VolumeView<float> phi, std::span<const int> band, NeighborView lists,
+                  float largestSum, int iterations, const ExecContext& ctx) {
     std::vector<float> values(band.size()), next(band.size());
     for (std::size_t j = 0; j < band.size(); ++j)
         values[j] = phi.data[band[j]];

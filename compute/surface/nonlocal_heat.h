@@ -13,11 +13,12 @@ double meanDistance(NeighborView lists, int elements, const ExecContext& ctx);
 WeightScale weightScale(const NonlocalMeansParameters& parameters, Vec3 spacing,
                         double meanDistance);
 
-/// Puts the weights in place of the distances. Returns the largest sum of an element's weights.
-float weigh(Size3 size, const BandNeighbors& of, const WeightScale& scale, const ExecContext& ctx);
+/// Puts the weights in place of the distances. Returns the largest sum of an element's.
+float weigh(Size3 size, std::span<const int> band, NeighborView lists, const WeightScale& scale,
+            const ExecContext& ctx);
 
-/// Iterates over phi's band; the lists hold weights. Returns the largest change of an element.
-float iterateHeat(VolumeView<float> phi, const BandNeighbors& of, float largestSum, int iterations,
-                  const ExecContext& ctx);
+/// Iterates over phi's band; lists hold weights. Returns the largest change of an element.
+float iterateHeat(VolumeView<float> phi, std::span<const int> band, NeighborView lists,
+                  float largestSum, int iterations, const ExecContext& ctx);
 
 } // namespace systole::nlm

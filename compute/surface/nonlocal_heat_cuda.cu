@@ -45,23 +45,17 @@ __device__ int elementOfWarp() {
     return static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32);
 }
 
-/// The band's voxels, as offsets in the volume.
-struct Band {
-    const int* offset;
-    int elements;
-};
-
-__global__ void weighKernel(Size3 size, Band band, NeighborView lists, const nlm::WeightScale scale,
-                            HeatSums* sums) {
+__global__ void weighKernel(Size3 size, const int* band, int elements, NeighborView lists,
+                            const nlm::WeightScale scale, HeatSums* sums) {
     const int j = elementOfWarp(), lane = static_cast<int>(threadIdx.x % 32);
-    if (j >= band.elements)
+    if (j >= elements)
         return;
-    const Voxel p = nlm::voxelAt(size, band.offset[j]);
+    const Voxel p = nlm::voxelAt(size, band[j]);
     float sum = 0;
     for (int k = lane; k < lists.m; k += 32) {
         const std::ptrdiff_t at = std::ptrdiff_t{j} * lists.m + k;
         const float weight = expf(nlm::exponentOf(
-            scale, p, nlm::voxelAt(size, band.offset[lists.element[at]]), lists.distance[at]));
+            scale, p, nlm::voxelAt(size, band[lists.element[at]]), lists.distance[at]));
         lists.distance[at] = weight;
         sum += weight;
     }
@@ -118,19 +112,15 @@ void sumDistances(NeighborView lists, int elements, double2* partial, HeatSums* 
                partial, meanBlocks, sums);
 }
 
-void weigh(Size3 size, const BandNeighbors& of, const nlm::WeightScale& scale, HeatSums* sums,
-           LaunchLog& log) {
-    const Band band{of.band.data(), static_cast<int>(of.band.size())};
-    log.launch({"nlm weights", 4.0 * band.elements * (1 + 3 * of.lists.m)}, weighKernel,
-               warpsOver(band.elements), size, band, of.lists, scale, sums);
+void weigh(Size3 size, std::span<const int> band, NeighborView lists, const nlm::WeightScale& scale,
+           HeatSums* sums, LaunchLog& log) {
+    const int elements = static_cast<int>(band.size());
+    log.launch({"nlm weights", 4.0 * elements * (1 + 3 * lists.m)}, weighKernel,
+               warpsOver(elements), size, band.data(), elements, lists, scale, sums);
 }
 
-void iterateHeat(VolumeView<float> phi, const BandNeighbors& of, int iterations,
-                 const HeatRoom& room, LaunchLog& log) {
-    const std::span<const int> band = of.band;
-    const NeighborView lists = of.lists;
-    float* values = room.values;
-    HeatSums* const sums = room.sums;
+void iterateHeat(VolumeView<float> phi, std::span<const int> band, NeighborView lists,
+                 int iterations, float* values, HeatSums* sums, LaunchLog& log) {
     const int elements = static_cast<int>(band.size());
     float* next = values + elements;
     log.launch({"nlm read", 12.0 * elements}, readKernel, threadsOver(band.size()), phi.data,

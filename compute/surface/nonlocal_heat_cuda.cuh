@@ -5,6 +5,8 @@
 #include "compute/surface/nonlocal_means.h"
 #include "compute/surface/nonlocal_means_math.h"
 
+#include <span>
+
 namespace systole::gpu {
 
 /// Sums and extremes that a round finds; zero before the round.
@@ -19,14 +21,10 @@ inline constexpr int meanBlocks = 264;
 void sumDistances(NeighborView lists, int elements, double2* partial, HeatSums* sums,
                   LaunchLog& log);
 /// Puts weights in place of distances.
-void weigh(Size3 size, const BandNeighbors& of, const nlm::WeightScale& scale, HeatSums* sums,
-           LaunchLog& log);
-/// Memory of an iteration.
-struct HeatRoom {
-    float* values; ///< two numbers per element
-    HeatSums* sums;
-};
-void iterateHeat(VolumeView<float> phi, const BandNeighbors& of, int iterations,
-                 const HeatRoom& room, LaunchLog& log);
+void weigh(Size3 size, std::span<const int> band, NeighborView lists, const nlm::WeightScale& scale,
+           HeatSums* sums, LaunchLog& log);
+/// values: room for two numbers an element.
+void iterateHeat(VolumeView<float> phi, std::span<const int> band, NeighborView lists,
+                 int iterations, float* values, HeatSums* sums, LaunchLog& log);
 
 } // namespace systole::gpu

@@ -143,10 +143,10 @@ DenoiseReport denoiseSurface(VolumeView<float> phi, Vec3 spacing,
         const ScopedSpan span(ctx.profile, "iterate", "nonlocal heat");
         report.meanDistance = nlm::meanDistance(lists, report.elements, ctx);
         const float largestSum =
-            nlm::weigh(phi.size, {band.span(), lists},
+            nlm::weigh(phi.size, band.span(), lists,
                        nlm::weightScale(parameters, spacing, report.meanDistance), ctx);
         report.largestChange = static_cast<double>(
-            nlm::iterateHeat(phi, {band.span(), lists}, largestSum, parameters.iterations, ctx));
+            nlm::iterateHeat(phi, band.span(), lists, largestSum, parameters.iterations, ctx));
     }
     return report;
 }

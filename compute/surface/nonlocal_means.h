@@ -88,12 +88,6 @@ struct NeighborView {
     int m = 0; ///< entries per element, at most maxNeighbors and at most the band's length
 };
 
-/// The elements of a band, as offsets in the volume, with their lists of similar elements.
-struct BandNeighbors {
-    std::span<const int> band;
-    NeighborView lists;
-};
-
 /// Only the search, on the host: `out` has room for band.size() · m entries. Backend::CpuReference
 /// is the plain loop. Patch radius and window are the parameters' only use.
 void findNeighbors(VolumeView<const float> phi, std::span<const int> band,

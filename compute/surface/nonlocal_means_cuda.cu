@@ -37,7 +37,8 @@ int search(VolumeView<const float> phi, std::span<const int> band,
     const DeviceLeaves::Order order = !gpu::isTiled(variant)  ? DeviceLeaves::Order::Band
                                       : parameters.window > 0 ? DeviceLeaves::Order::Place
                                                               : DeviceLeaves::Order::Features;
-    const DeviceLeaves leaves(phi, band, parameters.patchRadius, order, log);
+    const DeviceLeaves leaves(phi, band.data(), static_cast<int>(band.size()),
+                              parameters.patchRadius, order, log);
     BufferPool& pool = log.cuda().devicePool();
     const int numbers = nlm::patchNumbers(parameters.patchRadius), count = leaves.view().leaves;
     const gpu::Layouts layouts = gpu::layoutsOf(variant);
@@ -116,11 +117,11 @@ DenoiseReport denoiseSurfaceOnDevice(VolumeView<float> phi, Vec3 spacing,
             gpu::sumDistances(lists, report.elements, partial.data(), onDevice.data(), log);
             fetch();
             report.meanDistance = sums.distance / sums.count;
-            gpu::weigh(phi.size, {band.span(), lists},
+            gpu::weigh(phi.size, band.span(), lists,
                        nlm::weightScale(parameters, spacing, report.meanDistance), onDevice.data(),
                        log);
-            gpu::iterateHeat(phi, {band.span(), lists}, parameters.iterations,
-                             {values.data(), onDevice.data()}, log);
+            gpu::iterateHeat(phi, band.span(), lists, parameters.iterations, values.data(),
+                             onDevice.data(), log);
         });
         fetch();
         report.largestChange = static_cast<double>(std::bit_cast<float>(sums.largestChange));

@@ -33,16 +33,16 @@ constexpr nlm::GridSteps onHost{&denoiseSurface, &redistance, &keepMeanPlace};
 
 } // namespace
 
-void nlm::denoiseOnGrid(const GridSteps& steps, const SurfaceOnGrid& surface,
+void nlm::denoiseOnGrid(const GridSteps& steps, VolumeView<float> smooth,
+                        VolumeView<const float> asItIs, Vec3 spacing,
                         const NonlocalMeansParameters& parameters, DenoiseReport& report,
                         const ExecContext& ctx) {
-    const auto& [smooth, asItIs, spacing] = surface;
     // The next round reads the patches of its band, nothing beyond.
     const auto band = static_cast<float>((parameters.delta + 2 * parameters.patchRadius + 1) *
                                          meanVoxelSide(spacing));
     report.setRounds(
         steps.denoise(smooth, spacing, parameters, ctx, [&](VolumeView<float> drifted) {
-            steps.redistance(drifted, surface.spacing, band, ctx);
+            steps.redistance(drifted, spacing, band, ctx);
         }));
     steps.keepMeanPlace(asItIs, smooth, spacing,
                         MeanPlaceParameters::around(parameters.delta, parameters.patchRadius), ctx);
@@ -76,13 +76,13 @@ DenoiseReport denoiseNonlocally(VolumeView<float> phi, Vec3 spacing,
     const VolumeView<float> asItIs(before.data(), grid.size);
     if (grid.isFine()) {
         std::ranges::copy(phi.span(), before.data());
-        nlm::denoiseOnGrid(onHost, {phi, asItIs, spacing}, parameters, report, ctx);
+        nlm::denoiseOnGrid(onHost, phi, asItIs, spacing, parameters, report, ctx);
         return report;
     }
     Buffer<float> coarse = ctx.pool->acquire<float>(grid.size.voxels(), "coarser distance");
     const VolumeView<float> smooth(coarse.data(), grid.size);
     coarsen(phi, grid, smooth, asItIs, ctx);
-    nlm::denoiseOnGrid(onHost, {smooth, asItIs, grid.spacing}, parameters, report, ctx);
+    nlm::denoiseOnGrid(onHost, smooth, asItIs, grid.spacing, parameters, report, ctx);
     refine(smooth, grid, volumeShift(asItIs, smooth, grid.spacing, ctx), phi, ctx);
     return report;
 }

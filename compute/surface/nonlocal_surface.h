@@ -34,7 +34,7 @@ std::string textOf(const DenoiseReport& report);
 
 namespace nlm {
 
-/// Functions of the steps on one grid, for views on the host or in device memory.
+/// The steps on one grid: those of the host, or those for views in device memory.
 struct GridSteps {
     DenoiseReport (*denoise)(VolumeView<float>, Vec3, const NonlocalMeansParameters&,
                              const ExecContext&, const Redistance&);
@@ -43,16 +43,9 @@ struct GridSteps {
                           const MeanPlaceParameters&, const ExecContext&);
 };
 
-/// A surface on one grid, to be denoised.
-struct SurfaceOnGrid {
-    VolumeView<float> smooth;
-    VolumeView<const float> asItIs; ///< the distance before denoising
-    Vec3 spacing;                   ///< mm
-};
-
 /// Denoises `smooth`; its place on average becomes that of `asItIs`.
-void denoiseOnGrid(const GridSteps& steps, const SurfaceOnGrid& surface,
-                   const NonlocalMeansParameters& parameters, DenoiseReport& report,
+void denoiseOnGrid(const GridSteps& steps, VolumeView<float> smooth, VolumeView<const float> asItIs,
+                   Vec3 spacing, const NonlocalMeansParameters& parameters, DenoiseReport& report,
                    const ExecContext& ctx);
 
 /// A report with the grid that the parameters name, or with the noise of phi, on the host, and its

@@ -49,13 +49,13 @@ DenoiseReport denoiseNonlocallyOnDevice(VolumeView<float> phi, Vec3 spacing,
     if (grid.isFine()) {
         cuda.copyOnDevice(phi.data, before.data(), phi.voxels() * sizeof(float),
                           CudaStream::Compute);
-        nlm::denoiseOnGrid(onDevice, {phi, asItIs, spacing}, parameters, report, ctx);
+        nlm::denoiseOnGrid(onDevice, phi, asItIs, spacing, parameters, report, ctx);
         return report;
     }
     Buffer<float> coarse = cuda.devicePool().acquire<float>(grid.size.voxels(), "coarser distance");
     const VolumeView<float> smooth(coarse.data(), grid.size);
     coarsenOnDevice(phi, grid, smooth, asItIs, ctx);
-    nlm::denoiseOnGrid(onDevice, {smooth, asItIs, grid.spacing}, parameters, report, ctx);
+    nlm::denoiseOnGrid(onDevice, smooth, asItIs, grid.spacing, parameters, report, ctx);
     refineOnDevice(smooth, grid, shiftOf(asItIs, smooth, grid.spacing, ctx), phi, ctx);
     return report;
 }

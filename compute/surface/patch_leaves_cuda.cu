@@ -152,9 +152,8 @@ __global__ void gatherKernel(const __grid_constant__ LeavesView v, const PatchCh
 
 } // namespace
 
-DeviceLeaves::DeviceLeaves(VolumeView<const float> phi, std::span<const int> band, int radius,
+DeviceLeaves::DeviceLeaves(VolumeView<const float> phi, const int* band, int elements, int radius,
                            Order order, LaunchLog& log) {
-    const int elements = static_cast<int>(band.size());
     CudaContext& cuda = log.cuda();
     BufferPool& pool = cuda.devicePool();
     const int leaves = divideUp(elements, leafSize);
@@ -171,7 +170,7 @@ DeviceLeaves::DeviceLeaves(VolumeView<const float> phi, std::span<const int> ban
     Buffer<int> ranks = pool.acquire<int>(2 * count, "patches, ranks");
 
     cuda.zero(scales_.data(), 2 * sizeof(float), CudaStream::Compute);
-    const Unordered all{phi, band.data(), elements, radius, ofElements.data(), scales_.data()};
+    const Unordered all{phi, band, elements, radius, ofElements.data(), scales_.data()};
     const double n = elements, patchBytes = 4.0 * nlm::patchNumbers(radius);
     log.launch({"nlm features", n * patchBytes}, featureKernel, threadsOver(count), all);
     log.launch({"nlm codes", n * 28}, codeKernel, threadsOver(count), all, order, codes.data(),
@@ -195,7 +194,7 @@ DeviceLeaves::DeviceLeaves(VolumeView<const float> phi, std::span<const int> ban
     }
     log.launch({"nlm leaves", n * (2 * 32 + 4)}, leafKernel, threadsOver(places), all, ordered,
                LeafArrays{leaves, element_.data(), feature_.data(), voxel_.data(), boxes_.data()});
-    view_ = {phi,           band.data(),    elements,        leaves,
+    view_ = {phi,           band,           elements,        leaves,
              radius,        scales_.data(), element_.data(), feature_.data(),
              voxel_.data(), boxes_.data()};
 }

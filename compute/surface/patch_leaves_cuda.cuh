@@ -6,7 +6,6 @@
 #include "compute/surface/patch_leaves.h"
 
 #include <cuda_fp16.h>
-#include <span>
 
 namespace systole::gpu {
 
@@ -42,9 +41,8 @@ class DeviceLeaves {
 public:
     enum class Order { Band, Features, Place };
 
-    /// `band`: in device memory.
-    DeviceLeaves(VolumeView<const float> phi, std::span<const int> band, int radius, Order order,
-                 LaunchLog& log);
+    DeviceLeaves(VolumeView<const float> phi, const int* band, int elements, int radius,
+                 Order order, LaunchLog& log);
     const LeavesView& view() const { return view_; }
     void gather(const PatchChunk& chunk, LaunchLog& log) const;
 

@@ -17,19 +17,13 @@ namespace systole {
 /// The side of a level that is inside.
 enum class Inside { Above, Below };
 
-/// A level of a volume, whose inside is above or below it.
-struct LevelOfVolume {
-    VolumeView<const float> values;
-    float level;
-    Inside inside;
-    Vec3 spacing; ///< mm
-};
-
-/// `phi` becomes the distance in mm from each voxel's center to where the values cross the level,
-/// negative inside. Voxels at the level itself are outside, at 0. Values and phi are of one size,
-/// on the host; may be the same memory. Backend CpuReference compares with the closest points of
-/// all voxels beside the surface. Throws ComputeError if all voxels lie on one side.
-void distanceToLevel(const LevelOfVolume& to, VolumeView<float> phi, const ExecContext& ctx);
+/// `phi` becomes the distance in mm from each voxel's center to where `values` cross `level`,
+/// negative where they lie above it (or below it). Voxels at the level itself are outside, at 0.
+/// Both of one size, on the host, spacing in mm; may be the same memory. Backend CpuReference
+/// compares with the closest points of all voxels beside the surface. Throws ComputeError if all
+/// voxels lie on one side.
+void distanceToLevel(VolumeView<const float> values, float level, Inside inside, Vec3 spacing,
+                     VolumeView<float> phi, const ExecContext& ctx);
 
 /// Makes phi a distance again and keeps its zero level: distanceToLevel() below 0, in place. What
 /// lies farther from the surface than `band`, in mm, is found faster: there distances may be too
@@ -37,11 +31,11 @@ void distanceToLevel(const LevelOfVolume& to, VolumeView<float> phi, const ExecC
 void redistance(VolumeView<float> phi, Vec3 spacing, float band, const ExecContext& ctx);
 
 /// distanceToLevel() for views on the device of ctx.cuda, on its Compute stream; waits for whether
-/// there is a border. Scratch of 20 bytes per voxel from the device pool. Values and phi must not
-/// overlap. Equal to the CPU's result but for points that are equally near.
+/// there is a border. Scratch of 20 bytes per voxel from the device pool. `values` and `phi` must
+/// not overlap. Equal to the CPU's within what exchanging equally near points changes.
 /// Defined in builds with CUDA (cudaIsBuilt).
-void distanceToLevelOnDevice(const LevelOfVolume& to, VolumeView<float> phi,
-                             const ExecContext& ctx);
+void distanceToLevelOnDevice(VolumeView<const float> values, float level, Inside inside,
+                             Vec3 spacing, VolumeView<float> phi, const ExecContext& ctx);
 
 /// redistance() on the device, likewise; four bytes per voxel more.
 /// Defined in builds with CUDA (cudaIsBuilt).

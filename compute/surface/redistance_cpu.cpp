@@ -71,7 +71,7 @@ void distanceTo(const level::Level& f, Vec3 spacing, VolumeView<float> phi,
     overVoxels(size, ctx, [&](int x, int y, int z) {
         const std::size_t here = found.offset(x, y, z);
         const float distance =
-            std::sqrt(level::squaredToSurface(f, points, source.data[here], {x, y, z}));
+            std::sqrt(level::squaredToSurface(f, points, source.data[here], x, y, z));
         found.data[here] = f.inside(here) ? -distance : distance;
     });
     std::ranges::copy(found.span(), phi.data);
@@ -79,9 +79,10 @@ void distanceTo(const level::Level& f, Vec3 spacing, VolumeView<float> phi,
 
 } // namespace
 
-void distanceToLevel(const LevelOfVolume& to, VolumeView<float> phi, const ExecContext& ctx) {
-    distance::requireSameSize(to.values.size, phi.size);
-    distanceTo(level::levelOf(to.values, to.level, to.inside, to.spacing), to.spacing, phi, ctx);
+void distanceToLevel(VolumeView<const float> values, float level, Inside inside, Vec3 spacing,
+                     VolumeView<float> phi, const ExecContext& ctx) {
+    distance::requireSameSize(values.size, phi.size);
+    distanceTo(level::levelOf(values, level, inside, spacing), spacing, phi, ctx);
 }
 
 void redistance(VolumeView<float> phi, Vec3 spacing, float band, const ExecContext& ctx) {

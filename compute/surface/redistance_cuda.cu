@@ -83,7 +83,7 @@ __global__ void distanceKernel(const __grid_constant__ level::Level f,
         const std::size_t here = f.values.offset(c.x, c.y, z);
         const std::int32_t from = source[here];
         const float distance =
-            from < 0 ? INFINITY : sqrtf(level::squaredToSurface(f, points, from, {c.x, c.y, z}));
+            from < 0 ? INFINITY : sqrtf(level::squaredToSurface(f, points, from, c.x, c.y, z));
         phi[here] = f.inside(here) ? -distance : distance;
     }
 }
@@ -118,10 +118,10 @@ void distanceTo(const level::Level& f, VolumeView<float> phi, const ExecContext&
 
 } // namespace
 
-void distanceToLevelOnDevice(const LevelOfVolume& to, VolumeView<float> phi,
-                             const ExecContext& ctx) {
-    distance::requireSameSize(to.values.size, phi.size);
-    distanceTo(level::levelOf(to.values, to.level, to.inside, to.spacing), phi, ctx);
+void distanceToLevelOnDevice(VolumeView<const float> values, float level, Inside inside,
+                             Vec3 spacing, VolumeView<float> phi, const ExecContext& ctx) {
+    distance::requireSameSize(values.size, phi.size);
+    distanceTo(level::levelOf(values, level, inside, spacing), phi, ctx);
 }
 
 void redistanceOnDevice(VolumeView<float> phi, Vec3 spacing, float band, const ExecContext& ctx) {

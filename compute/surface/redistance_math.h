@@ -3,7 +3,6 @@
 #pragma once
 
 #include "compute/core/volume.h"
-#include "compute/core/voxel.h"
 #include "compute/ops/sample.h"
 #include "compute/surface/closest_points.h"
 #include "compute/surface/redistance.h"
@@ -175,8 +174,7 @@ constexpr bool closestBeside(const Level& f, int x, int y, int z, Point& closest
 
 /// The squared distance of a voxel, given the voxel whose point was spread to it.
 constexpr float squaredToSurface(const Level& f, const FieldView<const float>& points,
-                                 std::int32_t source, Voxel voxel) {
-    const auto [x, y, z] = voxel;
+                                 std::int32_t source, int x, int y, int z) {
     const ClosestPoints closest(points, f.sx, f.sy, f.sz);
     const float spread = closest.squaredDistance(source, x, y, z);
     if (spread > f.wanted * f.wanted)

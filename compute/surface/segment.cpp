@@ -89,7 +89,7 @@ Segmentation segmentFromWall(const Volume& frame, const StoredFrame& stored, Vec
         try {
             SegmentSeeds seeds;
             seeds.click = center;
-            Segmentation found = segmentGrownHeart({frame, stored, seeds, fromInside}, ctx);
+            Segmentation found = segmentGrownHeart(frame, stored, seeds, fromInside, nullptr, ctx);
             if (wallHolds(found, click))
                 return found;
         } catch (const Cancelled&) {
@@ -137,9 +137,9 @@ SegmentOptions enlarged(const SegmentOptions& options, double factor) {
     return its;
 }
 
-Segmentation segmentEnlarged(const SegmentCall& task, double factor, const ExecContext& ctx) {
-    const auto& [frame, asStored, seeds, options, previous] = task;
-    StoredFrame stored = asStored;
+Segmentation segmentEnlarged(const Volume& frame, StoredFrame stored, const SegmentSeeds& seeds,
+                             const SegmentOptions& options, const Volume* previous, double factor,
+                             const ExecContext& ctx) {
     stored.enlargement = factor;
     const Volume large = enlarged(frame, factor, ctx);
     Volume before;
@@ -157,7 +157,7 @@ Segmentation segmentEnlarged(const SegmentCall& task, double factor, const ExecC
     Segmentation found =
         options.clickInWall && !previous
             ? segmentFromWall(large, stored, *there.click, its, ctx)
-            : segmentGrownHeart({large, stored, there, its, previous ? &before : nullptr}, ctx);
+            : segmentGrownHeart(large, stored, there, its, previous ? &before : nullptr, ctx);
     found.signedDistance.geometry = frame.geometry;
     multiply(found.signedDistance, 1 / factor);
     found.milliliters = stored.milliliters(found.milliliters);
@@ -172,8 +172,9 @@ Segmentation segmentFromClick(const Volume& frame, const StoredFrame& stored,
     std::optional<Segmentation> found;
     std::exception_ptr reason;
     try {
-        found = options.clickInWall ? segmentFromWall(frame, stored, *seeds.click, options, ctx)
-                                    : segmentGrownHeart({frame, stored, seeds, options}, ctx);
+        found = options.clickInWall
+                    ? segmentFromWall(frame, stored, *seeds.click, options, ctx)
+                    : segmentGrownHeart(frame, stored, seeds, options, nullptr, ctx);
     } catch (const NoneOfThatSize&) {
         reason = std::current_exception();
     }
@@ -181,7 +182,7 @@ Segmentation segmentFromClick(const Volume& frame, const StoredFrame& stored,
     if (radius > smallRadius)
         return std::move(*found);
     try {
-        return segmentEnlarged({frame, stored, seeds, options}, grownRadius / radius, ctx);
+        return segmentEnlarged(frame, stored, seeds, options, nullptr, grownRadius / radius, ctx);
     } catch (const Cancelled&) {
         throw;
     } catch (const ComputeError&) {
@@ -234,9 +235,9 @@ Segmentation segmentFrame(const Volume& frame, const SegmentSeeds& seeds,
         size = length(seeds.points->mitral - seeds.points->apex) / grownLength;
     }
     if (size > 0 && size < 1)
-        return segmentEnlarged({frame, stored, seeds, options, previous}, 1 / size, ctx);
+        return segmentEnlarged(frame, stored, seeds, options, previous, 1 / size, ctx);
     if (previous || seeds.points)
-        return segmentGrownHeart({frame, stored, seeds, options, previous}, ctx);
+        return segmentGrownHeart(frame, stored, seeds, options, previous, ctx);
     return segmentFromClick(frame, stored, seeds, options, ctx);
 }
 

@@ -101,9 +101,10 @@ public:
             const double part = static_cast<double>(round) / stage.rounds;
             ctx_.report(stage.name, begin + (end - begin) * part);
             restore(phi);
-            const LevelBand band{phi.view(), (levelSetBand + levelSetSteps) * grid.spacing()};
-            regionForce(grid, band, {}, force.view(), ctx_);
-            addEdgeForce(smooth, band, contrastAcross(grid, phi.view()), force.view(), ctx_);
+            regionForce(grid, phi.view(), {}, (levelSetBand + levelSetSteps) * grid.spacing(),
+                        force.view(), ctx_);
+            addEdgeForce(smooth, phi.view(), contrastAcross(grid, phi.view()),
+                         (levelSetBand + levelSetSteps) * grid.spacing(), force.view(), ctx_);
             LevelSetForce pulling{.data = force.view()};
             pulling.smoothness = static_cast<float>(smoothness);
             if (prior) {
@@ -290,8 +291,9 @@ private:
 };
 
 /// segmentGrownHeart(); `hold` as in contourOfClick(), empty if it can't be held.
-Segmentation segmentOnce(const SegmentCall& task, bool hold, const ExecContext& ctx) {
-    const auto& [frame, stored, seeds, options, previous] = task;
+Segmentation segmentOnce(const Volume& frame, const StoredFrame& stored, const SegmentSeeds& seeds,
+                         const SegmentOptions& options, const Volume* previous, bool hold,
+                         const ExecContext& ctx) {
     const Geometry& image = frame.geometry;
     if (previous && !hasInside(*previous))
         throwVanished();
@@ -323,8 +325,8 @@ Segmentation segmentOnce(const SegmentCall& task, bool hold, const ExecContext& 
     if (previous && options.leashMillimeters) {
         segmenter.carried = previous;
         segmenter.leash = *options.leashMillimeters;
-        segmenter.prior = [before = previous](Vec3 lps) {
-            return static_cast<double>(sampledAt(*before, lps));
+        segmenter.prior = [previous](Vec3 lps) {
+            return static_cast<double>(sampledAt(*previous, lps));
         };
     } else {
         segmenter.prior = [ellipsoid = ellipsoidOf(contour)](Vec3 lps) {
@@ -367,14 +369,16 @@ Segmentation segmentOnce(const SegmentCall& task, bool hold, const ExecContext& 
 
 } // namespace
 
-Segmentation segmentGrownHeart(const SegmentCall& task, const ExecContext& ctx) {
-    // A gap of the wall in an echo lets a contour out whose click can't say where it ends.
+Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
+                               const SegmentSeeds& seeds, const SegmentOptions& options,
+                               const Volume* previous, const ExecContext& ctx) {
+    // A gap of the wall in an echo lets the contour of a click leak: nothing else limits it there.
     constexpr double minShare = 0.8;
-    Segmentation found = segmentOnce(task, false, ctx);
-    if (task.previous || found.convexShare >= minShare)
+    Segmentation found = segmentOnce(frame, stored, seeds, options, previous, false, ctx);
+    if (previous || found.convexShare >= minShare)
         return found;
     try {
-        Segmentation held = segmentOnce(task, true, ctx);
+        Segmentation held = segmentOnce(frame, stored, seeds, options, previous, true, ctx);
         return held.isHeld ? std::move(held) : std::move(found);
     } catch (const Cancelled&) {
         throw;

@@ -45,9 +45,8 @@ struct Side {
 
 } // namespace
 
-void regionForce(const SegmentGrid& grid, const LevelBand& band, const RegionForce& window,
-                 VolumeView<float> force, const ExecContext& ctx) {
-    const VolumeView<const float> phi = band.phi;
+void regionForce(const SegmentGrid& grid, VolumeView<const float> phi, const RegionForce& window,
+                 double width, VolumeView<float> force, const ExecContext& ctx) {
     // Means over such windows need no finer grid than about 2.5 mm.
     const int stride = std::max(1, static_cast<int>(std::lround(2.5 / grid.spacing())));
     const auto coarse = [&](int n) { return std::max(1, (n + stride - 1) / stride); };
@@ -82,7 +81,7 @@ void regionForce(const SegmentGrid& grid, const LevelBand& band, const RegionFor
     overVoxels(n, ctx, [&](int x, int y, int z) {
         const std::size_t i = phi.offset(x, y, z);
         force.data[i] = 0;
-        if (std::abs(phi.data[i]) > static_cast<float>(band.width) || !grid.known[i])
+        if (std::abs(phi.data[i]) > static_cast<float>(width) || !grid.known[i])
             return;
         const TrilinearSample at(every.size(), static_cast<float>(x) * part,
                                  static_cast<float>(y) * part, static_cast<float>(z) * part);
@@ -127,16 +126,15 @@ double contrastAcross(const SegmentGrid& grid, VolumeView<const float> phi) {
     return outside / outsideCount - inside / insideCount;
 }
 
-void addEdgeForce(const Volume& smooth, const LevelBand& band, double contrast,
+void addEdgeForce(const Volume& smooth, VolumeView<const float> phi, double contrast, double width,
                   VolumeView<float> force, const ExecContext& ctx) {
-    const VolumeView<const float> phi = band.phi;
     constexpr double minContrast = 0.02;
     if (contrast > -minContrast)
         return;
     const VolumeView<const float> g = smooth.view();
     const Size3 n = phi.size;
     const auto h = static_cast<float>(smooth.geometry.spacing().x),
-               maxDistance = static_cast<float>(band.width);
+               maxDistance = static_cast<float>(width);
     const auto scale = static_cast<float>(4 * edgeScale * edgeScale / contrast);
     const auto part = static_cast<float>(edgeWeight);
     overVoxels(n, ctx, [&](int x, int y, int z) {

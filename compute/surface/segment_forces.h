@@ -23,21 +23,15 @@ struct RegionForce {
 /// compact wall.
 inline constexpr double borderBrightInside = 0.62, borderBrightInSlices = 0.9;
 
-/// The voxels within `width` mm of phi's zero level.
-struct LevelBand {
-    VolumeView<const float> phi;
-    double width;
-};
-
-/// `force` becomes in the band
+/// `force` becomes, within `width` mm of phi's zero level,
 ///     clamp(2 (gray - m) / (in - out), -1, 1) * min(1, |in - out| / noise),
 ///     m = in + border (out - in),
 /// where `in` and `out` are the local means inside and outside and `noise` their common standard
 /// deviation (Lankton and Tannenbaum, Localizing Region-Based Active Contours, 2008): positive
 /// where a voxel is like the inside. 0 elsewhere, and without data. phi on the grid's geometry.
 /// Local statistics of few voxels fall back to those of all.
-void regionForce(const SegmentGrid& grid, const LevelBand& band, const RegionForce& window,
-                 VolumeView<float> force, const ExecContext& ctx);
+void regionForce(const SegmentGrid& grid, VolumeView<const float> phi, const RegionForce& window,
+                 double width, VolumeView<float> force, const ExecContext& ctx);
 
 /// Standard deviation of the Gaussian at whose scale edges are seen, mm, and the force's weight
 /// beside that of the regions.
@@ -50,14 +44,14 @@ Volume smoothedForEdges(const SegmentGrid& grid, const ExecContext& ctx);
 /// negative for bright blood. 0 if a side has no voxels.
 double contrastAcross(const SegmentGrid& grid, VolumeView<const float> phi);
 
-/// Adds to `force`, in the band and where it isn't 0 (no data),
+/// Adds to `force`, within `width` mm of the zero level and where it isn't 0 (no data),
 ///     edgeWeight * clamp(4 edgeScale^2 G_nn / contrast, -1, 1),   G_nn = n^T H(G) n,
 /// with the Hessian H of the smoothed gray values G and n = grad phi / |grad phi|. It changes its
 /// sign where G changes fastest along n and draws the surface there from both sides (Kimmel and
 /// Bruckstein, Regularized Laplacian Zero Crossings as Optimal Edge Integrators, 2003). Nothing is
 /// added for a positive contrast: on an echo's logarithmic scale the steepest place lies inside of
 /// the border. All on the geometry of `smooth`.
-void addEdgeForce(const Volume& smooth, const LevelBand& band, double contrast,
+void addEdgeForce(const Volume& smooth, VolumeView<const float> phi, double contrast, double width,
                   VolumeView<float> force, const ExecContext& ctx);
 
 } // namespace systole

@@ -21,19 +21,12 @@ public:
     using ComputeError::ComputeError;
 };
 
-/// One call of segmentFrame().
-struct SegmentCall {
-    const Volume& frame;
-    const StoredFrame& stored;
-    const SegmentSeeds& seeds;
-    const SegmentOptions& options;
-    const Volume* previous = nullptr; ///< the contour of the frame before; null: none
-};
-
 /// segmentFrame() for a chamber that is about as large as that of a grown heart, from checked
 /// seeds: a click within it, or points. Throws NoneOfThatSize where there is no border or the
 /// contour vanishes.
-Segmentation segmentGrownHeart(const SegmentCall& task, const ExecContext& ctx);
+Segmentation segmentGrownHeart(const Volume& frame, const StoredFrame& stored,
+                               const SegmentSeeds& seeds, const SegmentOptions& options,
+                               const Volume* previous, const ExecContext& ctx);
 
 inline constexpr double coarseSpacing = 2.5; ///< mm, of the grid on which a contour begins
 

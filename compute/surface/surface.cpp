@@ -53,7 +53,7 @@ void distanceOfLabel(VolumeView<const float> labels, int label, const Geometry& 
 void distanceOfThreshold(VolumeView<const float> values, float threshold, const Geometry& geometry,
                          VolumeView<float> phi, const ExecContext& ctx) {
     surface::checkThreshold(values, threshold, geometry);
-    distanceToLevel({values, threshold, Inside::Above, geometry.spacing()}, phi, ctx);
+    distanceToLevel(values, threshold, Inside::Above, geometry.spacing(), phi, ctx);
 }
 
 DenoiseReport denoiseSurface(const SurfaceMethod& method, VolumeView<float> phi,

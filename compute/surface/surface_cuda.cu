@@ -22,8 +22,8 @@ void distanceOfThresholdOnDevice(VolumeView<const float> values, float threshold
     Buffer<float> onDevice =
         ctx.cuda->devicePool().acquire<float>(values.voxels(), "gray values of a surface");
     uploadStaged(values.data, onDevice.data(), values.voxels(), ctx);
-    distanceToLevelOnDevice(
-        {{onDevice.data(), values.size}, threshold, Inside::Above, geometry.spacing()}, phi, ctx);
+    distanceToLevelOnDevice({onDevice.data(), values.size}, threshold, Inside::Above,
+                            geometry.spacing(), phi, ctx);
 }
 
 } // namespace systole

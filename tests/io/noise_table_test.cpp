@@ -55,7 +55,7 @@ Distance leftVentricle(const ExecContext& ctx) {
                 {ellipsoid(p, {17, 17, 28}), -ellipsoid(p, {10, 10, 20}), p.z - center.z - 14});
         },
         extent);
-    distanceToLevel({{phi.data(), extent}, 0, Inside::Below, {1, 1, 1}}, {phi.data(), extent}, ctx);
+    distanceToLevel({phi.data(), extent}, 0, Inside::Below, {1, 1, 1}, {phi.data(), extent}, ctx);
     return [phi](Vec3 p) {
         const Position at{static_cast<float>(p.x), static_cast<float>(p.y),
                           static_cast<float>(p.z)};

@@ -47,7 +47,7 @@ inline MovedBorder movedBorder(const Distance& shape, Size3 size, double amplitu
     }
     moved.meanAtBorder = sum / count;
     const VolumeView<float> phi(moved.phi.data(), size);
-    distanceToLevel({phi, 0, Inside::Below, {1, 1, 1}}, phi, ctx);
+    distanceToLevel(phi, 0, Inside::Below, {1, 1, 1}, phi, ctx);
     return moved;
 }
 

@@ -1,6 +1,6 @@
 // Strain along the heart's axes as a task of the laboratory: smooth waves, and axes that differ
 // from voxel to voxel.
-#include "compute/lab/kernels/axis_strain_cuda.cuh"
+#include "compute/cardiac/axis_strain_cuda.cuh"
 #include "compute/lab/kernels/tasks.cuh"
 
 #include <numbers>
@@ -46,7 +46,7 @@ KernelTask makeAxisStrainTask(CudaContext& cuda, int side) {
 
     KernelTask task = taskOf(d->values.data() + 9 * n, 4 * n, 9 * n * sizeof(float));
     task.launch = [d, out = task.output](int variant, LaunchLog& log) {
-        axisStrain(variant, d->work(d->values.data(), out), log);
+        gpu::axisStrain(variant, d->work(d->values.data(), out), log);
     };
     task.onHost = [d](const ExecContext& ctx) {
         std::vector<float> values(4 * d->size.voxels());

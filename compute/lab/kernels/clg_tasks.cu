@@ -168,8 +168,8 @@ KernelTask makeWarpTask(CudaContext& cuda, int side) {
         Scene& scene = d->scene;
         const Size3 size = scene.size();
         std::vector<float> pair = scene.onHost(scene.fixed().data, 5), result(2 * size.voxels());
-        makeClgCpuForm()->warp({volumeOf(pair, size, 1), false}, fieldOf(pair, size, 2),
-                               volumeOf(result, size, 0), volumeOf(result, size, 1), ctx);
+        makeClgCpuForm()->warp(volumeOf(pair, size, 1), fieldOf(pair, size, 2),
+                               volumeOf(result, size, 0), volumeOf(result, size, 1), false, ctx);
         return result;
     };
     return task;
@@ -274,7 +274,7 @@ KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
                    : last == RedBlackForm::Tiles && tiles ? &*tiles
                                                           : nullptr;
         }
-        SolveJob job() { return {system, {}, scene.planesAt(9)}; }
+        Planes<float> solution() { return scene.planesAt(9); }
     };
     static constexpr SolveOptions options{ClgSolver::RedBlack, 4, 0, static_cast<double>(omega)};
     const auto d = std::make_shared<Data>(cuda, side);
@@ -285,7 +285,7 @@ KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
         LaunchLog log(c, LaunchLog::Timing::None);
         for (DeviceColors* const separate : {&d->colors, d->tiles ? &*d->tiles : nullptr})
             if (separate)
-                separate->load(d->job(), log);
+                separate->load(d->system, {}, d->solution(), log);
         SweepCourse(d->system.state, options).begin(log);
     };
     task.launch = [d](int variant, LaunchLog& log) {
@@ -294,7 +294,7 @@ KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
             if (!d->resident)
                 throw ComputeError("no cluster of this device holds a cube of side " +
                                    std::to_string(d->scene.size().x));
-            d->resident->solve(d->job(), options, nullptr, log);
+            d->resident->solve(d->system, {}, d->solution(), options, nullptr, log);
             return;
         }
         DeviceColors* const separate = d->separate();
@@ -305,7 +305,7 @@ KernelTask makeRedBlackTask(CudaContext& cuda, int side) {
             if (separate)
                 sweep += separate->sweep(omega, sweep, course, log);
             else
-                relaxInPlace(d->job(), omega, sweep++, course, log);
+                relaxInPlace(d->system, {}, d->solution(), omega, sweep++, course, log);
     };
     task.gather = [d](CudaContext& c) {
         LaunchLog log(c, LaunchLog::Timing::None);

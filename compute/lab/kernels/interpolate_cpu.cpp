@@ -25,7 +25,7 @@ void interpolate(VolumeView<const float> volume, FieldView<const float> position
                 if (ctx.backend == Backend::CpuReference)
                     interpolateRow(volume, positions, i, out.size.x, out.data);
                 else
-                    rows::sample(volume, {positions.u + i, positions.v + i, positions.w + i},
+                    rows::sample(volume, positions.u + i, positions.v + i, positions.w + i,
                                  out.size.x, out.data + i);
             }
     });

@@ -1,7 +1,7 @@
 #include "compute/lab/kernels/kernels.h"
 
+#include "compute/cardiac/axis_strain.h"
 #include "compute/core/error.h"
-#include "compute/lab/kernels/axis_strain.h"
 #include "compute/lab/kernels/band_work.h"
 #include "compute/lab/kernels/bspline.h"
 #include "compute/lab/kernels/bspline_warp.h"
@@ -49,7 +49,7 @@ std::span<const KernelFamily* const> kernelFamilies() {
         &nlmSearchFamily,
         &bandFamily,
         &tileFillFamily,
-        &axisStrainFamily,
+        &cardiac::axisStrainFamily,
     };
     return families;
 }

@@ -2,8 +2,8 @@
 // the order of kernelFamilies().
 #pragma once
 
+#include "compute/cardiac/axis_strain.h"
 #include "compute/cuda/compiled_cost.h"
-#include "compute/lab/kernels/axis_strain.h"
 #include "compute/lab/kernels/band_work.h"
 #include "compute/lab/kernels/bspline_cuda.cuh"
 #include "compute/lab/kernels/bspline_warp_cuda.cuh"
@@ -50,7 +50,7 @@ inline constexpr FamilyOnDevice familiesOnDevice[] = {
     {&nlmSearchFamily, makeNlmTask, gpu::compiledNlmCosts},
     {&bandFamily, makeBandTask},
     {&tileFillFamily, makeTileFillTask},
-    {&axisStrainFamily, makeAxisStrainTask},
+    {&cardiac::axisStrainFamily, makeAxisStrainTask},
 };
 
 } // namespace systole::lab

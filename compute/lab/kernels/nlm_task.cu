@@ -68,8 +68,9 @@ KernelTask makeNlmTask(CudaContext& cuda, int side) {
     Buffer<int> onDevice = uploaded(band, "laboratory, band", cuda);
     LaunchLog log(cuda, LaunchLog::Timing::None);
     const VolumeView<const float> view(phi.data(), ball.size);
+    const int* const offsets = onDevice.data();
     const auto leaves = [&](DeviceLeaves::Order order) {
-        return DeviceLeaves(view, onDevice.span(), standard.patchRadius, order, log);
+        return DeviceLeaves(view, offsets, elements, standard.patchRadius, order, log);
     };
     const int numbers = nlm::patchNumbers(standard.patchRadius);
     const int count = (elements + nlm::leafSize - 1) / nlm::leafSize;

@@ -265,9 +265,9 @@ public:
         const LaunchLog::Stage stage(log, "warp");
         const UnitScale scale = unitScale(w.m.scale());
         if (p_.compositional)
-            compose(w.field, {w.m.total, scale}, w.other, foldsOf(w.m), log);
+            compose(w.field, w.m.total, scale, w.other, foldsOf(w.m), log);
         else
-            addStep(w.field, {w.m.total, scale}, log);
+            addStep(w.field, w.m.total, scale, log);
         return p_.compositional;
     }
 
@@ -331,7 +331,7 @@ private:
         std::copy_n(unitScale(b.scale()).fromVoxels, 3, gain.begin());
         gpu::clearFolds(folds, log);
         gpu::findFolds(field, folds, log);
-        gpu::mendFolds({}, field, {b.total, gain}, folds, log);
+        gpu::mendFolds({}, field, b.total, gain, folds, log);
     }
 
     /// The field on a level's grid, and the solver's unknown: the same in its unit, or, where steps

@@ -84,7 +84,7 @@ public:
         mend(b, field, ctx);
         const ScopedSpan span(ctx.profile, "warp", "check start",
                               36 * static_cast<double>(b.size().voxels()), 0);
-        form_->warp({b.moving, false}, field, b.warped, b.inside, ctx);
+        form_->warp(b.moving, field, b.warped, b.inside, false, ctx);
         leaveOutWhatDoesNotCount(b, field, ctx);
         if (!warpHelps(b.fixed, b.moving, b.warped, b.inside, ctx))
             std::fill_n(field.u, 3 * b.size().voxels(), 0.0f);
@@ -117,7 +117,7 @@ public:
                 field = w.onFrames();
                 upsampleField(w.field, w.m.grid.factor, field, ctx);
             }
-            form_->warp({b.moving, p_.samplesCubically(w.index)}, field, b.warped, b.inside, ctx);
+            form_->warp(b.moving, field, b.warped, b.inside, p_.samplesCubically(w.index), ctx);
             leaveOutWhatDoesNotCount(b, field, ctx);
         }
         brightness_ = figuresOf(b).brightness = treatBrightness(p_, w, brightness_, ctx);
@@ -230,7 +230,7 @@ public:
         const ScopedSpan span(ctx.profile, "warp", "compose field", 36 * voxels, 90 * voxels);
         if (p_.compositional) {
             form_->compose(w.field, total, system_.scale, w.other, ctx);
-            composeWithoutFolds(w.field, total, w.other, {spare(w.m), w.m.coefficient(3)}, ctx);
+            composeWithoutFolds(w.field, total, w.other, spare(w.m), w.m.coefficient(3), ctx);
             return true;
         }
         scaleField(total, system_.scale, ctx);
@@ -319,7 +319,7 @@ protected:
         if (still_)
             leaveOut(b.counts, b.inside, ctx);
         if (!b.masks.empty())
-            weighInside({b.masks, field}, b.inside, ctx);
+            weighInside(b.masks, field, b.inside, ctx);
     }
 
     /// Looks for still surroundings in the frames of the finest level and extends the frames into

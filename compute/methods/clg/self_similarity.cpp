@@ -251,7 +251,7 @@ double addSelfSimilarity(const SelfSimilarityInput& in,
                     out[k] = product[k].row(y, z);
                 perPlane[n(z)] =
                     perPlane[n(z)] +
-                    rows::addChannels(row, {in.inside.row(y, z), epsilon, in.weights}, size.x, out);
+                    rows::addChannels(row, in.inside.row(y, z), epsilon, in.weights, size.x, out);
             }
         }
     });

@@ -26,8 +26,8 @@ inline constexpr int maxChannels = 6;
 /// level say little of where they are.
 inline constexpr int minCompared = 12;
 
-/// Axes along which voxels are compared: the fine ones (countsAsFine) of at least `minVoxels`
-/// voxels, two or more. From one thick slice to the next, patches are unlike wherever they are.
+/// Axes along which voxels are compared: the fine ones (countsAsFine) of at least `least` voxels,
+/// two or more. From one thick slice to the next, patches are unlike wherever they are.
 struct ComparedAxes {
     bool is[3] = {false, false, false};
     int count = 0;

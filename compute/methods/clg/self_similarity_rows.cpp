@@ -69,14 +69,12 @@ ResidualSum SquaredChannels(const ChannelDifferences& differences, const float* 
             static_cast<double>(hn::GetLane(hn::SumOfLanes(d, voxels)))};
 }
 
-ResidualSum AddChannels(const ChannelRow& row, const ChannelWeights& weights, int count,
-                        float* const (&product)[9]) {
+ResidualSum AddChannels(const ChannelRow& row, const float* inside, float epsilon,
+                        clg::DataWeights weights, int count, float* const (&product)[9]) {
     const Tag d;
-    const float* const inside = weights.inside;
-    const float epsilon = weights.epsilon;
     const auto factorX = hn::Set(d, row.factor[0]), factorY = hn::Set(d, row.factor[1]),
-               factorZ = hn::Set(d, row.factor[2]), intensity = hn::Set(d, weights.data.intensity),
-               selfSimilarity = hn::Set(d, weights.data.selfSimilarity);
+               factorZ = hn::Set(d, row.factor[2]), intensity = hn::Set(d, weights.intensity),
+               selfSimilarity = hn::Set(d, weights.selfSimilarity);
     auto squared = hn::Zero(d), voxels = hn::Zero(d);
     for (int i = 0; i < count; i += lanes()) {
         const int part = count - i;
@@ -134,9 +132,9 @@ void channels(const ChannelDifferences& differences, int count,
 ResidualSum squaredChannels(const ChannelDifferences& differences, const float* inside, int count) {
     return HWY_DYNAMIC_DISPATCH(SquaredChannels)(differences, inside, count);
 }
-ResidualSum addChannels(const ChannelRow& row, const ChannelWeights& weights, int count,
-                        float* const (&product)[9]) {
-    return HWY_DYNAMIC_DISPATCH(AddChannels)(row, weights, count, product);
+ResidualSum addChannels(const ChannelRow& row, const float* inside, float epsilon,
+                        clg::DataWeights weights, int count, float* const (&product)[9]) {
+    return HWY_DYNAMIC_DISPATCH(AddChannels)(row, inside, epsilon, weights, count, product);
 }
 
 } // namespace systole::rows

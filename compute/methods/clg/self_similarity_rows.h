@@ -30,17 +30,9 @@ struct ChannelRow {
     float factor[3]; ///< differenceFactor of each axis
 };
 
-/// Weights of the channels in a row.
-struct ChannelWeights {
-    const float* inside;
-    float epsilon;
-    clg::DataWeights data;
-};
-
-/// product[k] ← weights.data.intensity · product[k] + weights.data.selfSimilarity · weight ·
-/// ChannelSums' products, with its weight. Returns the sums of weight · squaredDifference and of
-/// inside.
-ResidualSum addChannels(const ChannelRow& row, const ChannelWeights& weights, int count,
-                        float* const (&product)[9]);
+/// product[k] ← weights.intensity · product[k] + weights.selfSimilarity · weight · ChannelSums'
+/// products, with its weight. Returns the sums of weight · squaredDifference and of inside.
+ResidualSum addChannels(const ChannelRow& row, const float* inside, float epsilon,
+                        clg::DataWeights weights, int count, float* const (&product)[9]);
 
 } // namespace systole::rows

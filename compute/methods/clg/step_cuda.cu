@@ -58,11 +58,9 @@ __global__ void negateKernel(float* a, float* b, float* c, std::size_t voxels) {
     c[i] = -c[i];
 }
 
-__global__ void composeKernel(FieldView<const float> w, const SolvedStep step, FieldView<float> out,
-                              gpu::FoldBuffers folds, int planes) {
+__global__ void composeKernel(FieldView<const float> w, FieldView<float> t, UnitScale scale,
+                              FieldView<float> out, gpu::FoldBuffers folds, int planes) {
     gpu::waitForKernelBefore();
-    const FieldView<float>& t = step.t;
-    const UnitScale& scale = step.scale;
     const Size3 size = t.size;
     const Column c = gpu::columnOf(size, planes);
     if (folds.state && c.x == 0 && c.y == 0 && c.begin == 0)
@@ -152,21 +150,19 @@ UnitScale unitScale(std::array<float, 3> scale) {
     return both;
 }
 
-void compose(FieldView<const float> w, const SolvedStep& step, FieldView<float> out,
-             const gpu::FoldBuffers& folds, LaunchLog& log) {
-    const FieldView<float> t = step.t;
-    const UnitScale& scale = step.scale;
+void compose(FieldView<const float> w, FieldView<float> t, const UnitScale& scale,
+             FieldView<float> out, const gpu::FoldBuffers& folds, LaunchLog& log) {
     const auto voxels = static_cast<double>(t.size.voxels());
     const int planes = gpu::planesFor(t.size, 1);
     const char* const name = "compose field";
     const LaunchShape shape = gpu::columnsOver(t.size, planes, log, name);
     gpu::launchEarly(log,
                      {name, 60 * voxels, 90 * voxels, gpu::perThread(shape, voxels, composeCost)},
-                     composeKernel, shape, w, step, out, folds, planes);
+                     composeKernel, shape, w, t, scale, out, folds, planes);
     if (!folds.state)
         return;
     gpu::findFolds(out, folds, log);
-    gpu::mendFolds(w, out, {t, {scale.fromVoxels[0], scale.fromVoxels[1], scale.fromVoxels[2]}},
+    gpu::mendFolds(w, out, t, {scale.fromVoxels[0], scale.fromVoxels[1], scale.fromVoxels[2]},
                    folds, log);
 }
 
@@ -189,14 +185,13 @@ void blend(FieldView<const float> field, float share, bool fresh, FieldView<floa
                      shape, field.u, share, fresh, to.u, values);
 }
 
-void addStep(FieldView<float> w, const SolvedStep& step, LaunchLog& log) {
-    const FieldView<float> t = step.t;
+void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, LaunchLog& log) {
     const auto voxels = static_cast<double>(t.size.voxels());
     const char* const name = "add step";
     const LaunchShape shape = gpu::threadsOver(t.size.voxels(), log, name);
     gpu::launchEarly(log,
                      {name, 48 * voxels, 3 * voxels, gpu::perThread(shape, voxels, addStepCost)},
-                     addStepKernel, shape, w, t, step.scale, t.size.voxels());
+                     addStepKernel, shape, w, t, scale, t.size.voxels());
 }
 
 } // namespace systole::clg

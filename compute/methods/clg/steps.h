@@ -23,12 +23,6 @@ struct TensorInput {
     float epsilon = 1;
 };
 
-/// A frame, and how it is sampled between its voxels.
-struct SampledFrame {
-    VolumeView<const float> gray;
-    bool cubic; ///< cubicSample(), else trilinear
-};
-
 class ClgForm {
 public:
     /// `plain`: the solvers run as plain loops.
@@ -45,9 +39,9 @@ public:
     /// Turns coefficient[6..8], which are J14 J24 J34, into J·w0 − (J14 J24 J34).
     virtual void rightHandSide(const std::array<VolumeView<float>, 9>& coefficient,
                                FieldView<const float> w0, const ExecContext& ctx) const = 0;
-    /// out(x) = the frame at x + field(x); inside = insideWeight there, may be empty.
-    virtual void warp(const SampledFrame& moving, FieldView<const float> field,
-                      VolumeView<float> out, VolumeView<float> inside,
+    /// `cubic`: cubicSample(), else trilinear.
+    virtual void warp(VolumeView<const float> moving, FieldView<const float> field,
+                      VolumeView<float> out, VolumeView<float> inside, bool cubic,
                       const ExecContext& ctx) const = 0;
     /// out = d + w∘(id + d), d = scale·t − w; `t` becomes d. w, d and out are in voxels.
     virtual void compose(FieldView<const float> w, FieldView<float> t, std::array<float, 3> scale,

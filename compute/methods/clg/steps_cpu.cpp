@@ -47,17 +47,16 @@ void centralRows(const TensorInput& in, int y, int z, GradientRows& g) {
     // Mirrored, so that the difference at the ends is zero.
     g.padded[0] = count > 1 ? g.padded[2] : g.padded[1];
     g.padded[count + 1] = count > 1 ? g.padded[count - 1] : g.padded[1];
-    rows::difference({g.padded.data() + 2, g.padded.data()}, {}, factor[0], size.x, g.x.data());
+    rows::difference(g.padded.data() + 2, g.padded.data(), nullptr, nullptr, factor[0], size.x,
+                     g.x.data());
     if (y > 0 && y < size.y - 1)
-        rows::difference({in.fixed.row(y + 1, z), in.fixed.row(y - 1, z)},
-                         {in.warped.row(y + 1, z), in.warped.row(y - 1, z)}, factor[1], size.x,
-                         g.y.data());
+        rows::difference(in.fixed.row(y + 1, z), in.fixed.row(y - 1, z), in.warped.row(y + 1, z),
+                         in.warped.row(y - 1, z), factor[1], size.x, g.y.data());
     else
         std::fill(g.y.begin(), g.y.end(), 0.0f);
     if (z > 0 && z < size.z - 1)
-        rows::difference({in.fixed.row(y, z + 1), in.fixed.row(y, z - 1)},
-                         {in.warped.row(y, z + 1), in.warped.row(y, z - 1)}, factor[2], size.x,
-                         g.z.data());
+        rows::difference(in.fixed.row(y, z + 1), in.fixed.row(y, z - 1), in.warped.row(y, z + 1),
+                         in.warped.row(y, z - 1), factor[2], size.x, g.z.data());
     else
         std::fill(g.z.begin(), g.z.end(), 0.0f);
 }
@@ -66,11 +65,11 @@ void forwardRows(const TensorInput& in, int y, int z, GradientRows& g) {
     const Size3 size = in.fixed.size;
     const std::array<float, 3> factor = factors(in);
     const float* f = in.fixed.row(y, z);
-    rows::difference({f + 1, f}, {}, factor[0], size.x - 1, g.x.data());
+    rows::difference(f + 1, f, nullptr, nullptr, factor[0], size.x - 1, g.x.data());
     g.x[static_cast<std::size_t>(size.x - 1)] = 0;
     const auto along = [&](bool there, int y1, int z1, float by, std::vector<float>& out) {
         if (there)
-            rows::difference({in.fixed.row(y1, z1), f}, {}, by, size.x, out.data());
+            rows::difference(in.fixed.row(y1, z1), f, nullptr, nullptr, by, size.x, out.data());
         else
             std::fill(out.begin(), out.end(), 0.0f);
     };
@@ -94,8 +93,8 @@ public:
                         centralRows(in, y, z, g);
                     else
                         forwardRows(in, y, z, g);
-                    rows::difference({in.warped.row(y, z), in.fixed.row(y, z)}, {}, 1, size.x,
-                                     g.t.data());
+                    rows::difference(in.warped.row(y, z), in.fixed.row(y, z), nullptr, nullptr, 1,
+                                     size.x, g.t.data());
                     rows::ResidualSum& plane = perPlane[static_cast<std::size_t>(z)];
                     plane =
                         plane + rows::products({g.x.data(), g.y.data(), g.z.data(), g.t.data()},
@@ -120,9 +119,9 @@ public:
         });
     }
 
-    void warp(const SampledFrame& moving, FieldView<const float> field, VolumeView<float> out,
-              VolumeView<float> inside, const ExecContext& ctx) const override {
-        (moving.cubic ? warpVolumeCubic : warpVolume)(moving.gray, field, out, inside, ctx);
+    void warp(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
+              VolumeView<float> inside, bool cubic, const ExecContext& ctx) const override {
+        (cubic ? warpVolumeCubic : warpVolume)(moving, field, out, inside, ctx);
     }
 
     void compose(FieldView<const float> w, FieldView<float> t, std::array<float, 3> scale,
@@ -132,8 +131,8 @@ public:
             const std::size_t first = t.componentView(0).offset(0, 0, begin);
             const auto count = static_cast<int>(t.componentView(0).offset(0, 0, end) - first);
             for (int k = 0; k < 3; ++k)
-                rows::difference({t.component(k) + first, w.component(k) + first}, {}, 1, count,
-                                 t.component(k) + first);
+                rows::difference(t.component(k) + first, w.component(k) + first, nullptr, nullptr,
+                                 1, count, t.component(k) + first);
         });
         composeFields(w, t, out, ctx);
     }

@@ -161,23 +161,17 @@ struct UnitScale {
 };
 UnitScale unitScale(std::array<float, 3> scale);
 
-/// The solver's unknown t with its unit.
-struct SolvedStep {
-    FieldView<float> t;
-    UnitScale scale;
-};
-
 /// out = d + w∘(id + d), d = toVoxels·t − w; t becomes fromVoxels·out. If `folds` has memory, d is
-/// kept in its step, and if out folds, out becomes the result of composeWithoutFolds().
-void compose(FieldView<const float> w, const SolvedStep& step, FieldView<float> out,
-             const gpu::FoldBuffers& folds, LaunchLog& log);
+/// kept in its step, and where out folds, out becomes what composeWithoutFolds() makes of it.
+void compose(FieldView<const float> w, FieldView<float> t, const UnitScale& scale,
+             FieldView<float> out, const gpu::FoldBuffers& folds, LaunchLog& log);
 /// Adds a field: to += factor·field.
 void add(FieldView<const float> field, float factor, FieldView<float> to, LaunchLog& log);
 /// Blends two fields: to += share·(field − to); `fresh`: as if `to` were zero.
 void blend(FieldView<const float> field, float share, bool fresh, FieldView<float> to,
            LaunchLog& log);
 /// w += toVoxels·t; t becomes 0.
-void addStep(FieldView<float> w, const SolvedStep& step, LaunchLog& log);
+void addStep(FieldView<float> w, FieldView<float> t, const UnitScale& scale, LaunchLog& log);
 
 // Finding the balance (balance.h) without waiting for the host.
 

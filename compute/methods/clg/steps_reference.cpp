@@ -102,9 +102,8 @@ public:
         });
     }
 
-    void warp(const SampledFrame& frame, FieldView<const float> field, VolumeView<float> out,
-              VolumeView<float> inside, const ExecContext& ctx) const override {
-        const auto& [moving, cubic] = frame;
+    void warp(VolumeView<const float> moving, FieldView<const float> field, VolumeView<float> out,
+              VolumeView<float> inside, bool cubic, const ExecContext& ctx) const override {
         overVoxels(out.size, ctx, [&](int x, int y, int z) {
             const std::size_t i = out.offset(x, y, z);
             const float px = static_cast<float>(x) + field.u[i],

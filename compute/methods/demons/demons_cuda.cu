@@ -191,7 +191,7 @@ struct DemonsOnDevice : gpu::OnDevice {
         const gpu::FoldBuffers buffers{{}, spare, marks.data, room.space.data(folds)};
         gpu::clearFolds(buffers, log);
         gpu::findFolds(field, buffers, log);
-        gpu::mendFolds({}, field, {copy, {1, 1, 1}}, buffers, log);
+        gpu::mendFolds({}, field, copy, {1, 1, 1}, buffers, log);
     }
 
     gpu::SumRoom room;

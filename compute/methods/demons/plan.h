@@ -121,7 +121,7 @@ private:
     static void smooth(FieldView<float> field, Vec3 sigma, FieldView<float> scratch, Run& run,
                        const int* skip = nullptr) {
         if (sigma.x > 0)
-            Steps::smooth(field, sigma, scratch, {"smooth field", skip}, run);
+            Steps::smooth(field, sigma, scratch, "smooth field", run, skip);
     }
     /// The force in step(0, level), smoothed over a length unless *skip.
     DemonsStep smoothStep(double length, std::size_t level, Run& run, const int* skip) const {
@@ -159,7 +159,7 @@ private:
             Steps::warp(moving, now, warped, run);
             // Where a voxel doesn't count there is no difference, and so no force.
             if (!masks_.empty())
-                Steps::mix({masks_.at(level), now}, fixed, warped, warped, run);
+                Steps::mix(masks_.at(level), now, fixed, warped, warped, run);
         }
         {
             const Stage stage(run, "force", "forces", 24 * voxels, 40 * voxels);

@@ -24,7 +24,7 @@ void warpByMap(VolumeView<const float> moving, VolumeView<const float> mask, con
         ctx.throwIfCancelled();
         for (int z = begin; z < end; ++z)
             for (int y = 0; y < out.size.y; ++y)
-                warpRow({moving, mask}, map, out, y, z);
+                warpRow(moving, mask, map, out, y, z);
     });
 }
 

@@ -303,8 +303,8 @@ BlockMatch MatchBlock(VolumeView<const float> fixed, VolumeView<const float> war
     }
 }
 
-void WarpRow(const MaskedImage& image, const VoxelMap& map, VolumeView<float> out, int y, int z) {
-    const VolumeView<const float> moving = image.gray, mask = image.mask;
+void WarpRow(VolumeView<const float> moving, VolumeView<const float> mask, const VoxelMap& map,
+             VolumeView<float> out, int y, int z) {
     const parts::Tag d;
     constexpr int part = 256;
     HWY_ALIGN float at[3][part];
@@ -321,9 +321,9 @@ void WarpRow(const MaskedImage& image, const VoxelMap& map, VolumeView<float> ou
                                      hn::Iota(d, static_cast<float>(x + i)),
                                      hn::Set(d, first[axis])),
                           d, at[axis] + i);
-        rows::sample(moving, {at[0], at[1], at[2]}, count, row + x);
+        rows::sample(moving, at[0], at[1], at[2], count, row + x);
         if (!mask.empty())
-            rows::sample(mask, {at[0], at[1], at[2]}, count, inMask);
+            rows::sample(mask, at[0], at[1], at[2], count, inMask);
         for (int i = 0; i < count; i += parts::lanes()) {
             auto inside = hn::Ge(hn::Set(d, 1.0f), hn::Zero(d));
             for (int axis = 0; axis < 3; ++axis) {
@@ -351,8 +351,9 @@ namespace systole::affine {
 HWY_EXPORT(MatchBlock);
 HWY_EXPORT(WarpRow);
 
-void warpRow(const MaskedImage& image, const VoxelMap& map, VolumeView<float> out, int y, int z) {
-    HWY_DYNAMIC_DISPATCH(WarpRow)(image, map, out, y, z);
+void warpRow(VolumeView<const float> moving, VolumeView<const float> mask, const VoxelMap& map,
+             VolumeView<float> out, int y, int z) {
+    HWY_DYNAMIC_DISPATCH(WarpRow)(moving, mask, map, out, y, z);
 }
 
 BlockMatch matchBlock(VolumeView<const float> fixed, VolumeView<const float> warped, int block,

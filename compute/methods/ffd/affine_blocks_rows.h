@@ -12,12 +12,9 @@ void matchReference(VolumeView<const float> fixed, VolumeView<const float> warpe
                     std::span<const int> blocks, Search search, BlockMatch* matches,
                     const ExecContext& ctx);
 
-/// An image, and its mask, which may be empty.
-struct MaskedImage {
-    VolumeView<const float> gray, mask;
-};
 /// warpByMap() for the row (y, z) of `out`.
-void warpRow(const MaskedImage& image, const VoxelMap& map, VolumeView<float> out, int y, int z);
+void warpRow(VolumeView<const float> moving, VolumeView<const float> mask, const VoxelMap& map,
+             VolumeView<float> out, int y, int z);
 
 /// matchBlocks() for one block.
 BlockMatch matchBlock(VolumeView<const float> fixed, VolumeView<const float> warped, int block,

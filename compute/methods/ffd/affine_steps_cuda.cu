@@ -165,8 +165,7 @@ private:
     void begin(OneSide& side, VolumeView<const float> image, VolumeView<const float> mask,
                MemorySpace space, int* notFinite, LaunchLog& log) {
         copyIn(image, space, warped_.data());
-        gpu::scaleGray({warped_.data(), image.voxels()}, side.grays.data(0), {1, 0}, notFinite,
-                       log);
+        gpu::scaleGray(warped_.data(), side.grays.data(0), image.voxels(), 1, 0, notFinite, log);
         side.grays.decimate(side.levels, warped_.data(), log);
         if (!mask.empty())
             copyIn(mask, space, side.masks.data(0));

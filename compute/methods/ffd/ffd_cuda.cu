@@ -323,8 +323,8 @@ private:
         const gpu::Scratch scratch{b.space.data(b.scratch), b.scratchFloats};
         const auto build = [&](const ImagePyramid& pyramid, VolumeView<const float> image,
                                int* bad) {
-            gpu::scaleGray({onDevice(image, b.upload), image.voxels()}, pyramid.image(0).data, gray,
-                           bad, log);
+            gpu::scaleGray(onDevice(image, b.upload), pyramid.image(0).data, image.voxels(),
+                           gray.scale, gray.offset, bad, log);
             gpu::decimate(pyramid.images, scratch, log);
         };
         const auto buildMask = [&](ImagePyramid& pyramid, const float* mask) {

@@ -118,7 +118,7 @@ public:
         overRows(ctx, [&](std::size_t first, int count) {
             float* const factors[3] = {sum(0).data + first, sum(1).data + first,
                                        sum(2).data + first};
-            rows::correlationDerivative({at(counted, first), scale}, rowOf(images, first), factors,
+            rows::correlationDerivative(at(counted, first), rowOf(images, first), factors, scale,
                                         count, out.data + first);
             return 0.0;
         });

@@ -85,7 +85,8 @@ public:
                 if (ctx.backend == Backend::CpuReference)
                     countRow(images, first, size.x, counts);
                 else
-                    rows::parzenCounts(rowAt(images, first), {bins_, nmiUnit}, size.x,
+                    rows::parzenCounts(space_.data(rows_) + first, images.warped.data + first,
+                                       images.weight.data + first, {bins_, nmiUnit}, size.x,
                                        counts.data());
             }
             const std::lock_guard lock(merging);
@@ -113,7 +114,8 @@ public:
             });
         overRows(size, ctx, [&](int y, int z) {
             const std::size_t first = out.offset(0, y, z);
-            rows::parzenDerivative(rowAt(images, first), {bins_, -bins_.scale},
+            rows::parzenDerivative(space_.data(rows_) + first, images.warped.data + first,
+                                   images.weight.data + first, {bins_, -bins_.scale},
                                    result_.derivative.data(), size.x, out.data + first);
         });
     }
@@ -121,10 +123,6 @@ public:
     double known(double energy) const override { return -energy; }
 
 private:
-    /// The row of the images that begins at an offset.
-    rows::ParzenRow rowAt(const ComparedImages& images, std::size_t first) const {
-        return {space_.data(rows_) + first, images.warped.data + first, images.weight.data + first};
-    }
     /// Index of a pair of bins: of voxel i of the fixed image, and a bin of the warped one.
     std::size_t cell(std::size_t i, int bin) const {
         return static_cast<std::size_t>(static_cast<int>(space_.data(rows_)[i]) + bin);

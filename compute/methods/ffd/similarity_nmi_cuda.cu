@@ -298,7 +298,7 @@ private:
     IntensityScale rangeOf(VolumeView<const float> image, LaunchLog& log) const {
         QuantileSearch* const search = space_.data(search_);
         const QuantilePair ends =
-            quantilesOf({image.data, image.voxels()}, nmiDarkest, nmiBrightest, search, log);
+            quantilesOf(image.data, image.voxels(), nmiDarkest, nmiBrightest, search, log);
         if (ends.high > ends.low)
             return {ends.low, ends.high};
         const QuantilePair all = extremesOf(image.data, image.voxels(), search, log);

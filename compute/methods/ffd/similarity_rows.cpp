@@ -63,10 +63,9 @@ double WeightedSquares(const float* a, const float* b, const float* weight, int 
     return sumOf(sum);
 }
 
-void WeightedDifference(const float* a, const float* b, const ScaledWeights& weights, int count,
+void WeightedDifference(const float* a, const float* b, const float* weight, float scale, int count,
                         float* out) {
     const Tag d;
-    const auto [weight, scale] = weights;
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
         const auto difference = hn::Sub(loadPart(a + i, part), loadPart(b + i, part));
         const auto by = hn::Mul(hn::Set(d, scale), loadPart(weight + i, part));
@@ -92,13 +91,14 @@ HWY_INLINE WindowStart windowStart(Vec cells, Vec warped, const BinScale& bins) 
     return s;
 }
 
-void ParzenCounts(const ParzenRow& row, const Parzen& parzen, int count, std::uint32_t* counts) {
+void ParzenCounts(const float* cells, const float* warped, const float* weight,
+                  const Parzen& parzen, int count, std::uint32_t* counts) {
     const Tag d;
     const IntTag di;
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
         const WindowStart s =
-            windowStart(loadPart(row.cells + i, part), loadPart(row.warped + i, part), parzen.bins);
-        const auto by = hn::Mul(hn::Set(d, parzen.factor), loadPart(row.weight + i, part));
+            windowStart(loadPart(cells + i, part), loadPart(warped + i, part), parzen.bins);
+        const auto by = hn::Mul(hn::Set(d, parzen.factor), loadPart(weight + i, part));
         const auto t = s.part, r = hn::Sub(hn::Set(d, 1.0f), t);
         const auto sixth = hn::Mul(by, hn::Set(d, 1.0f / 6));
         const auto outer = [&](Vec v)
@@ -121,12 +121,12 @@ void ParzenCounts(const ParzenRow& row, const Parzen& parzen, int count, std::ui
     });
 }
 
-void ParzenDerivative(const ParzenRow& row, const Parzen& parzen, const float* table, int count,
-                      float* out) {
+void ParzenDerivative(const float* cells, const float* warped, const float* weight,
+                      const Parzen& parzen, const float* table, int count, float* out) {
     const Tag d;
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
         const WindowStart s =
-            windowStart(loadPart(row.cells + i, part), loadPart(row.warped + i, part), parzen.bins);
+            windowStart(loadPart(cells + i, part), loadPart(warped + i, part), parzen.bins);
         const auto t = s.part, r = hn::Sub(hn::Set(d, 1.0f), t);
         const auto outer = [&](Vec v) HWY_ATTR { return hn::Mul(v, v); };
         const auto inner = [&](Vec v) HWY_ATTR { // 3v² − 4v
@@ -137,7 +137,7 @@ void ParzenDerivative(const ParzenRow& row, const Parzen& parzen, const float* t
         sum = hn::MulAdd(entry(1), inner(t), sum);
         sum = hn::NegMulAdd(entry(2), inner(r), sum);
         sum = hn::NegMulAdd(entry(0), outer(r), sum);
-        const auto by = hn::Mul(hn::Set(d, 0.5f * parzen.factor), loadPart(row.weight + i, part));
+        const auto by = hn::Mul(hn::Set(d, 0.5f * parzen.factor), loadPart(weight + i, part));
         const auto inside = hn::And(hn::Gt(s.position, hn::Set(d, parzen.bins.low)),
                                     hn::Lt(s.position, hn::Set(d, parzen.bins.high)));
         storePart(hn::IfThenElseZero(inside, hn::Mul(by, sum)), out + i, part);
@@ -191,17 +191,17 @@ double LocalCorrelation(const WindowRow& row, int count) {
     return sumOf(total);
 }
 
-void CorrelationDerivative(const ScaledWeights& counted, const ComparedRow& row,
-                           float* const (&factors)[3], int count, float* out) {
+void CorrelationDerivative(const float* counted, const ComparedRow& row, float* const (&factors)[3],
+                           float scale, int count, float* out) {
     const Tag d;
     forPaddedRow(count, [&](int i, int part) HWY_ATTR {
         const auto ofB = loadPart(factors[1] + i, part);
         auto sum = hn::MulSub(loadPart(row.a + i, part), loadPart(factors[0] + i, part),
                               loadPart(factors[2] + i, part));
         sum = hn::MulAdd(loadPart(row.b + i, part), ofB, sum);
-        auto by = hn::Set(d, counted.scale);
-        if (counted.of)
-            by = hn::Mul(by, loadPart(counted.of + i, part));
+        auto by = hn::Set(d, scale);
+        if (counted)
+            by = hn::Mul(by, loadPart(counted + i, part));
         storePart(hn::Mul(by, sum), out + i, part);
         if (row.lost)
             storePart(hn::Mul(hn::Mul(hn::Set(d, 0.5f), by), ofB), factors[1] + i, part);
@@ -228,17 +228,18 @@ double weightedSquares(const float* a, const float* b, const float* weight, int 
                        double unit) {
     return HWY_DYNAMIC_DISPATCH(WeightedSquares)(a, b, weight, count, unit);
 }
-void weightedDifference(const float* a, const float* b, const ScaledWeights& weights, int count,
+void weightedDifference(const float* a, const float* b, const float* weight, float scale, int count,
                         float* out) {
-    HWY_DYNAMIC_DISPATCH(WeightedDifference)(a, b, weights, count, out);
+    HWY_DYNAMIC_DISPATCH(WeightedDifference)(a, b, weight, scale, count, out);
 }
 
-void parzenCounts(const ParzenRow& row, const Parzen& parzen, int count, std::uint32_t* counts) {
-    HWY_DYNAMIC_DISPATCH(ParzenCounts)(row, parzen, count, counts);
+void parzenCounts(const float* cells, const float* warped, const float* weight,
+                  const Parzen& parzen, int count, std::uint32_t* counts) {
+    HWY_DYNAMIC_DISPATCH(ParzenCounts)(cells, warped, weight, parzen, count, counts);
 }
-void parzenDerivative(const ParzenRow& row, const Parzen& parzen, const float* table, int count,
-                      float* out) {
-    HWY_DYNAMIC_DISPATCH(ParzenDerivative)(row, parzen, table, count, out);
+void parzenDerivative(const float* cells, const float* warped, const float* weight,
+                      const Parzen& parzen, const float* table, int count, float* out) {
+    HWY_DYNAMIC_DISPATCH(ParzenDerivative)(cells, warped, weight, parzen, table, count, out);
 }
 void windowProducts(const float* counted, const ComparedRow& row, int count,
                     float* const (&products)[3]) {
@@ -247,9 +248,9 @@ void windowProducts(const float* counted, const ComparedRow& row, int count,
 double localCorrelation(const WindowRow& row, int count) {
     return HWY_DYNAMIC_DISPATCH(LocalCorrelation)(row, count);
 }
-void correlationDerivative(const ScaledWeights& counted, const ComparedRow& row,
-                           float* const (&factors)[3], int count, float* out) {
-    HWY_DYNAMIC_DISPATCH(CorrelationDerivative)(counted, row, factors, count, out);
+void correlationDerivative(const float* counted, const ComparedRow& row, float* const (&factors)[3],
+                           float scale, int count, float* out) {
+    HWY_DYNAMIC_DISPATCH(CorrelationDerivative)(counted, row, factors, scale, count, out);
 }
 
 } // namespace systole::rows

@@ -14,14 +14,8 @@ double sum(const float* values, int count);
 /// Σ weighedSquare(a − b, weight, unit).
 double weightedSquares(const float* a, const float* b, const float* weight, int count, double unit);
 
-/// Weights of a row, times a scale. `of` may be null (1) where it says so.
-struct ScaledWeights {
-    const float* of;
-    float scale;
-};
-
-/// out = scale · weight · (a − b); weights.of isn't null.
-void weightedDifference(const float* a, const float* b, const ScaledWeights& weights, int count,
+/// out = scale · weight · (a − b).
+void weightedDifference(const float* a, const float* b, const float* weight, float scale, int count,
                         float* out);
 
 /// Bins of the warped image, and a factor of what is counted or derived.
@@ -29,17 +23,14 @@ struct Parzen {
     BinScale bins;
     float factor;
 };
-/// A row of the fixed image's cells in the table, the warped image and its weights.
-struct ParzenRow {
-    const float *cells, *warped, *weight;
-};
 /// counts[cells[i] + bin − 1 + k] += factor · weight · the four weights of the window around
 /// warped[i], rounded.
-void parzenCounts(const ParzenRow& row, const Parzen& parzen, int count, std::uint32_t* counts);
+void parzenCounts(const float* cells, const float* warped, const float* weight,
+                  const Parzen& parzen, int count, std::uint32_t* counts);
 /// out = factor · weight · Σ_k table[cells[i] + bin − 1 + k] · derivative of the k-th weight; 0
 /// where the position is limited.
-void parzenDerivative(const ParzenRow& row, const Parzen& parzen, const float* table, int count,
-                      float* out);
+void parzenDerivative(const float* cells, const float* warped, const float* weight,
+                      const Parzen& parzen, const float* table, int count, float* out);
 
 /// products = counted · (b, b² + lost, a · b); lost may be null (0).
 struct ComparedRow {
@@ -61,8 +52,8 @@ struct WindowRow {
 double localCorrelation(const WindowRow& row, int count);
 
 /// out = scale · counted · (a · factors[0] + b · factors[1] − factors[2]); with a loss, factors[1]
-/// becomes half of scale · counted · factors[1]. counted.of may be null.
-void correlationDerivative(const ScaledWeights& counted, const ComparedRow& row,
-                           float* const (&factors)[3], int count, float* out);
+/// becomes half of scale · counted · factors[1].
+void correlationDerivative(const float* counted, const ComparedRow& row, float* const (&factors)[3],
+                           float scale, int count, float* out);
 
 } // namespace systole::rows

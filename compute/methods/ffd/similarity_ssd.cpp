@@ -68,7 +68,7 @@ public:
             });
         overRows(size, ctx, [&](int y, int z) {
             rows::weightedDifference(images.warped.row(y, z), images.fixed.row(y, z),
-                                     {images.weight.row(y, z), scale}, size.x, out.row(y, z));
+                                     images.weight.row(y, z), scale, size.x, out.row(y, z));
         });
     }
 

@@ -125,9 +125,9 @@ private:
                      Run& run) const {
         const Vec3 sigma = b.grid.alongAxes(p_.sigma);
         if (force.size.voxels() < minVoxelsHalved)
-            Steps::smooth(force, sigma, scratchOf(b), {"smooth force", skip}, run);
+            Steps::smooth(force, sigma, scratchOf(b), "smooth force", run, skip);
         else
-            Steps::smoothWide(force, sigma, scratchOf(b), {"smooth force", skip}, run);
+            Steps::smoothWide(force, sigma, scratchOf(b), "smooth force", run, skip);
     }
 
     /// LevelState::curvature.
@@ -153,8 +153,8 @@ private:
         const int* const found = &b.state->startFound;
         own_.force(p_, b, ForceUse::Start, run);
         for (const double sigma : unfoldingSigmas) {
-            Steps::smooth(b.motion[0], {sigma, sigma, sigma}, scratchOf(b), {"smooth start", found},
-                          run);
+            Steps::smooth(b.motion[0], {sigma, sigma, sigma}, scratchOf(b), "smooth start", run,
+                          found);
             own_.force(p_, b, ForceUse::Start, run);
         }
         own_.rest(b, run);

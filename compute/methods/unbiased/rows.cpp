@@ -150,11 +150,10 @@ void UnbiasedForce(const DeformationRow& m, const ForceRow& row, const unbiased:
     });
 }
 
-float UnbiasedTransport(const DeformationRow& m, const TransportRow& row, float momentum,
-                        const float (&inverseScale)[3], int count) {
+float UnbiasedTransport(const DeformationRow& m, const float* const (&force)[3], float momentum,
+                        float* const (&velocity)[3], const float (&inverseScale)[3], int count,
+                        float* const (&out)[3]) {
     const Tag d;
-    const float* const(&force)[3] = row.force;
-    float* const(&velocity)[3] = row.velocity, * const(&out)[3] = row.out;
     Vec largest = hn::Zero(d);
     forPaddedRow(count, [&](int n, int part) HWY_ATTR {
         const Matrix matrix = matrixAt(m, n, part);
@@ -214,9 +213,11 @@ void unbiasedForce(const DeformationRow& m, const ForceRow& row, const unbiased:
                    int count, float* const (&out)[3]) {
     HWY_DYNAMIC_DISPATCH(UnbiasedForce)(m, row, rule, count, out);
 }
-float unbiasedTransport(const DeformationRow& m, const TransportRow& row, float momentum,
-                        const float (&inverseScale)[3], int count) {
-    return HWY_DYNAMIC_DISPATCH(UnbiasedTransport)(m, row, momentum, inverseScale, count);
+float unbiasedTransport(const DeformationRow& m, const float* const (&force)[3], float momentum,
+                        float* const (&velocity)[3], const float (&inverseScale)[3], int count,
+                        float* const (&out)[3]) {
+    return HWY_DYNAMIC_DISPATCH(UnbiasedTransport)(m, force, momentum, velocity, inverseScale,
+                                                   count, out);
 }
 
 void advance(const float* from, float time, int count, float* step) {

@@ -50,15 +50,11 @@ struct ForceRow {
 void unbiasedForce(const DeformationRow& m, const ForceRow& row, const unbiased::ForceRule& rule,
                    int count, float* const (&out)[3]);
 
-/// A row of the fields of unbiasedTransport(), by component.
-struct TransportRow {
-    const float* force[3];
-    float *velocity[3], *out[3];
-};
 /// velocity = force + momentum · velocity, out = M velocity; returns the largest squared length of
 /// out, components multiplied by inverseScale. Without momentum, velocity is not read.
-float unbiasedTransport(const DeformationRow& m, const TransportRow& row, float momentum,
-                        const float (&inverseScale)[3], int count);
+float unbiasedTransport(const DeformationRow& m, const float* const (&force)[3], float momentum,
+                        float* const (&velocity)[3], const float (&inverseScale)[3], int count,
+                        float* const (&out)[3]);
 
 /// step = from + time · step
 void advance(const float* from, float time, int count, float* step);

@@ -18,22 +18,17 @@ struct Frames {
 Check force(const Frames& frames, FieldView<const float> w, const ForceRule& rule,
             FieldView<float> out, const ExecContext& ctx);
 
-/// Acceleration of the velocity by a force.
-struct Acceleration {
-    FieldView<const float> force;
-    float momentum;
-    const ForceRule& rule; ///< its scale is used
-};
-
 /// velocity = force + momentum · velocity, out = M velocity. Returns the largest length of out in
 /// smallest voxels. Without momentum, velocity need not be set.
-float transport(FieldView<const float> w, const Acceleration& by, FieldView<float> velocity,
-                FieldView<float> out, const ExecContext& ctx);
+float transport(FieldView<const float> w, FieldView<const float> force, float momentum,
+                FieldView<float> velocity, const float (&scale)[3], FieldView<float> out,
+                const ExecContext& ctx);
 
 // Reference implementations: plain loops that recompute everything per voxel.
 Check forceReference(const Frames& frames, FieldView<const float> w, const ForceRule& rule,
                      FieldView<float> out, const ExecContext& ctx);
-float transportReference(FieldView<const float> w, const Acceleration& by,
-                         FieldView<float> velocity, FieldView<float> out, const ExecContext& ctx);
+float transportReference(FieldView<const float> w, FieldView<const float> force, float momentum,
+                         FieldView<float> velocity, const float (&scale)[3], FieldView<float> out,
+                         const ExecContext& ctx);
 
 } // namespace systole::unbiased

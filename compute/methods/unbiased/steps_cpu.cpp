@@ -156,11 +156,10 @@ Check force(const Frames& frames, FieldView<const float> w, const ForceRule& rul
             static_cast<double>(std::accumulate(folded.begin(), folded.end(), 0L))};
 }
 
-float transport(FieldView<const float> w, const Acceleration& by, FieldView<float> velocity,
-                FieldView<float> out, const ExecContext& ctx) {
+float transport(FieldView<const float> w, FieldView<const float> force, float momentum,
+                FieldView<float> velocity, const float (&scale)[3], FieldView<float> out,
+                const ExecContext& ctx) {
     const Size3 size = w.size;
-    const FieldView<const float> force = by.force;
-    const auto& scale = by.rule.scale;
     const float inverse[3] = {1 / scale[0], 1 / scale[1], 1 / scale[2]};
     const double squared = parallelMax(ctx, size.z, 2, [&](int begin, int end) {
         Rows deformation(w);
@@ -168,11 +167,11 @@ float transport(FieldView<const float> w, const Acceleration& by, FieldView<floa
         for (int z = begin; z < end; ++z)
             for (int y = 0; y < size.y; ++y) {
                 const std::size_t i = out.componentView(0).offset(0, y, z);
-                const rows::TransportRow row{{force.u + i, force.v + i, force.w + i},
-                                             {velocity.u + i, velocity.v + i, velocity.w + i},
-                                             {out.u + i, out.v + i, out.w + i}};
-                largest = std::max(largest, rows::unbiasedTransport(deformation.at(y, z), row,
-                                                                    by.momentum, inverse, size.x));
+                largest = std::max(
+                    largest, rows::unbiasedTransport(
+                                 deformation.at(y, z), {force.u + i, force.v + i, force.w + i},
+                                 momentum, {velocity.u + i, velocity.v + i, velocity.w + i},
+                                 inverse, size.x, {out.u + i, out.v + i, out.w + i}));
             }
         return static_cast<double>(largest);
     });

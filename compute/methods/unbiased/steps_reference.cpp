@@ -35,10 +35,9 @@ Check forceReference(const Frames& frames, FieldView<const float> w, const Force
     return {energy / static_cast<double>(size.voxels()), folded};
 }
 
-float transportReference(FieldView<const float> w, const Acceleration& by,
-                         FieldView<float> velocity, FieldView<float> out, const ExecContext& ctx) {
-    const auto& [force, momentum, rule] = by;
-    const auto& scale = rule.scale;
+float transportReference(FieldView<const float> w, FieldView<const float> force, float momentum,
+                         FieldView<float> velocity, const float (&scale)[3], FieldView<float> out,
+                         const ExecContext& ctx) {
     const float inverse[3] = {1 / scale[0], 1 / scale[1], 1 / scale[2]};
     return std::sqrt(static_cast<float>(largestOverVoxels(w.size, ctx, [&](int x, int y, int z) {
         const std::size_t i = w.componentView(0).offset(x, y, z);

@@ -38,7 +38,7 @@ public:
         Frames frames = b.frames;
         if (!b.masks.empty()) {
             warp(frames.moving, h, b.compared, ctx);
-            mix({b.masks, h}, b.compared, frames.fixed, b.compared, ctx);
+            mix(b.masks, h, b.compared, frames.fixed, b.compared, ctx);
             frames.fixed = b.compared;
         }
         ForceRule rule = p.forceRule(b.grid);
@@ -101,10 +101,9 @@ public:
         float time = 0;
         if (!halfway)
             time = timeStep(state, p.stepRule(),
-                            transportField(motion,
-                                           {b.work[held_], momentumOf(state, p.stepRule()),
-                                            p.forceRule(b.grid)},
-                                           {space_.data(velocity_), b.grid.size}, candidate, ctx),
+                            transportField(motion, b.work[held_], momentumOf(state, p.stepRule()),
+                                           {space_.data(velocity_), b.grid.size},
+                                           p.forceRule(b.grid).scale, candidate, ctx),
                             b.state->curvature);
         overRows(b.grid.size, ctx, [&](int y, int z) {
             for (int axis = 0; axis < 3; ++axis) {

@@ -109,7 +109,7 @@ public:
         const gpu::FoldBuffers buffers{{}, b.motion[0], b.work[0].u, space_.data(folds_)};
         gpu::clearFolds(buffers, log);
         gpu::findFolds(settled, buffers, log);
-        gpu::mendFolds({}, settled, {b.motion[1], {1, 1, 1}}, buffers, log);
+        gpu::mendFolds({}, settled, b.motion[1], {1, 1, 1}, buffers, log);
     }
 
     /// Waits for the device.

@@ -1,5 +1,4 @@
 // Strain along axes on the device against the CPU's, by every variant.
-#include "compute/lab/kernels/axis_strain.h"
 #include "tests/compute/cardiac/axis_strain_support.h"
 #include "tests/support/device_array.h"
 #include "tests/support/gpu_support.h"
@@ -7,7 +6,7 @@
 namespace systole::cardiac {
 namespace {
 
-using lab::axisStrainFamily, test::DeviceArray;
+using test::DeviceArray;
 
 class AxisStrainOnDevice : public test::OnDevice, public ::testing::WithParamInterface<Tensor> {};
 
@@ -21,7 +20,7 @@ TEST_P(AxisStrainOnDevice, EqualsTheCpuOnGridsOfEverySize) {
             std::vector<float> expected(c.outputs());
             axisStrain(c.work(GetParam(), c.in.data(), expected.data()), resources.context());
             DeviceArray<float> in(*cuda, c.in), out(*cuda, c.outputs());
-            lab::axisStrainOnDevice(variant, c.work(GetParam(), in.data(), out.data()), context());
+            axisStrainOnDevice(c.work(GetParam(), in.data(), out.data()), context(), variant);
             const std::vector<float> found = out.download();
             for (std::size_t i = 0; i < found.size(); ++i)
                 ASSERT_NEAR(found[i], expected[i], 2e-5)

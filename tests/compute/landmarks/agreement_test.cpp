@@ -43,7 +43,7 @@ Judged judge(const std::vector<Vec3>& points, const auto& motion, double noise) 
     }
     std::vector<unsigned char> counts(points.size(), 1), agrees(points.size());
     const NeighborTable table = nearestNeighbors(points, 24, resources.context());
-    judgeAgreement({points, displacements, counts}, table, {}, agrees, resources.context());
+    judgeAgreement(points, displacements, counts, table, {}, agrees, resources.context());
     Judged judged;
     for (std::size_t i = 0; i < points.size(); ++i)
         if (length(displacements[i] - motion(points[i])) > 8)
@@ -121,7 +121,7 @@ TEST(Agreement, TooFewNeighborsAreNoJudges) {
     const std::vector<unsigned char> counts{1, 1, 0, 1};
     std::vector<unsigned char> agrees(4);
     const NeighborTable table = nearestNeighbors(points, 24, resources.context());
-    judgeAgreement({points, displacements, counts}, table, {}, agrees, resources.context());
+    judgeAgreement(points, displacements, counts, table, {}, agrees, resources.context());
     EXPECT_EQ(agrees, counts);
 }
 

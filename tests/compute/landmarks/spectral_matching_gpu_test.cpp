@@ -21,7 +21,7 @@ TEST_F(SpectralOnDevice, VerdictsAreTheProcessors) {
             std::vector<unsigned char> expected(count), found(count), again(count);
             const NeighborTable table = nearestNeighbors(matches.points, 24, host);
             const auto judge = [&](std::vector<unsigned char>& agrees, const ExecContext& ctx) {
-                return judgeSpectrally({matches.points, matches.displacements, counts}, table, {},
+                return judgeSpectrally(matches.points, matches.displacements, counts, table, {},
                                        agrees, ctx);
             };
             const SpectralReport on = judge(expected, host), off = judge(found, device);

@@ -16,7 +16,7 @@ protected:
         const std::vector<unsigned char> counts(matches.points.size(), 1);
         std::vector<unsigned char> agrees(counts.size());
         const NeighborTable table = nearestNeighbors(matches.points, 24, resources.context());
-        report = judgeSpectrally({matches.points, matches.displacements, counts}, table, {}, agrees,
+        report = judgeSpectrally(matches.points, matches.displacements, counts, table, {}, agrees,
                                  resources.context());
         return agrees;
     }
@@ -25,7 +25,7 @@ protected:
         const std::vector<unsigned char> counts(matches.points.size(), 1);
         std::vector<unsigned char> agrees(counts.size());
         const NeighborTable table = nearestNeighbors(matches.points, 24, resources.context());
-        judgeAgreement({matches.points, matches.displacements, counts}, table, {}, agrees,
+        judgeAgreement(matches.points, matches.displacements, counts, table, {}, agrees,
                        resources.context());
         return agrees;
     }
@@ -106,7 +106,7 @@ TEST_F(Spectral, WhatDoesNotCountStaysOutAndIsNoNeighbor) {
     for (std::size_t i = 0; i < 600; ++i)
         counts[i] = !matches.wrong[i];
     const NeighborTable table = nearestNeighbors(matches.points, 24, resources.context());
-    judgeSpectrally({matches.points, matches.displacements, counts}, table, {}, agrees,
+    judgeSpectrally(matches.points, matches.displacements, counts, table, {}, agrees,
                     resources.context());
     int lost = 0;
     for (std::size_t i = 0; i < 600; ++i)
@@ -125,7 +125,7 @@ TEST_F(Spectral, CancelledInTime) {
     const NeighborTable table = nearestNeighbors(matches.points, 24, ctx);
     ctx.cancel.cancel();
     EXPECT_THROW(
-        judgeSpectrally({matches.points, matches.displacements, counts}, table, {}, agrees, ctx),
+        judgeSpectrally(matches.points, matches.displacements, counts, table, {}, agrees, ctx),
         Cancelled);
 }
 

@@ -198,8 +198,8 @@ TEST_F(ClgKernels, WarpIsTheSameInEveryVariantButTheFilterIsInexact) {
             Values moving = grayValues(size, 3), fixed = grayValues(size, 4);
             TestField field = unevenField(size, 2.7f);
             Values expected(size.voxels()), inside(size.voxels());
-            form->warp({{moving.data(), size}, cubic}, field.view(), {expected.data(), size},
-                       {inside.data(), size}, context());
+            form->warp({moving.data(), size}, field.view(), {expected.data(), size},
+                       {inside.data(), size}, cubic, context());
             const double epsilon =
                 1 + meanSquaredResidual({fixed.data(), size}, {expected.data(), size},
                                         {inside.data(), size}, context());
@@ -271,8 +271,8 @@ TEST_F(ClgKernels, FoldsAreMendedAsOnTheCpu) {
         form->compose(w.view(), used.view(), cubes, composed.view(), context());
         const bool folded = hasFolds(composed.view(), context());
         EXPECT_EQ(folded, steepness > 1);
-        composeWithoutFolds(w.view(), used.view(), composed.view(),
-                            {spare.view(), {marks.data(), size}}, context());
+        composeWithoutFolds(w.view(), used.view(), composed.view(), spare.view(),
+                            {marks.data(), size}, context());
         Values total = t.values, again = t.values;
         const Values onDevice =
             test::composeWithoutFoldsOnDevice(*cuda, w.values, total, cubes, size);

@@ -62,9 +62,6 @@ public:
         return result;
     }
     double* sum() { return sum_.data(); }
-    clg::SolveJob job(const clg::HalfTensor& half) const {
-        return {system, half, {field[0], field[1], field[2]}};
-    }
     void takeTrend(FieldView<const float> trend) {
         for (int k = 0; k < 3; ++k) {
             upload(trend.component(k), plane(16 + k));
@@ -109,7 +106,8 @@ DeviceSolution relaxOnDevice(CudaContext& cuda, const ClgSystem& system, FieldVi
     problem.restart();
     const LaunchLog::Stage stage(log, "solve");
     const clg::HalfTensor half = halfTensor ? store.store(problem.system, log) : clg::HalfTensor{};
-    solver.solve(problem.job(half), options, nullptr, log);
+    solver.solve(problem.system, half, {problem.field[0], problem.field[1], problem.field[2]},
+                 options, nullptr, log);
     return problem.solution();
 }
 
@@ -126,7 +124,8 @@ DeviceSolution relaxFormingB(CudaContext& cuda, const ClgSystem& system, FieldVi
     problem.restart();
     {
         const LaunchLog::Stage stage(log, "solve");
-        solver.solve(problem.job({}), options, nullptr, log);
+        solver.solve(problem.system, {}, {problem.field[0], problem.field[1], problem.field[2]},
+                     options, nullptr, log);
     }
     *b = problem.download(problem.system.coefficient[6]);
     return problem.solution();

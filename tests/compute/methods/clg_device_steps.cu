@@ -219,7 +219,7 @@ Values composeOnDevice(CudaContext& cuda, const Values& w, Values& t, std::array
                        Size3 size) {
     Memory field(cuda, w), total(cuda, t), out(cuda, w.size());
     Launches launches(cuda);
-    clg::compose(field.field(size), {total.field(size), clg::unitScale(scale)}, out.field(size), {},
+    clg::compose(field.field(size), total.field(size), clg::unitScale(scale), out.field(size), {},
                  launches.log);
     t = total.download(t.size());
     return out.download(w.size());
@@ -232,7 +232,7 @@ Values composeWithoutFoldsOnDevice(CudaContext& cuda, const Values& w, Values& t
     Buffer<gpu::FoldState> state = cuda.devicePool().acquire<gpu::FoldState>(1, "folds");
     {
         Launches launches(cuda);
-        clg::compose(field.field(size), {total.field(size), clg::unitScale(scale)}, out.field(size),
+        clg::compose(field.field(size), total.field(size), clg::unitScale(scale), out.field(size),
                      {step.field(size), spare.field(size), marks.data(), state.data()},
                      launches.log);
     }
@@ -244,7 +244,7 @@ Values addStepOnDevice(CudaContext& cuda, const Values& w, Values& t, std::array
                        Size3 size) {
     Memory field(cuda, w), step(cuda, t);
     Launches launches(cuda);
-    clg::addStep(field.field(size), {step.field(size), clg::unitScale(scale)}, launches.log);
+    clg::addStep(field.field(size), step.field(size), clg::unitScale(scale), launches.log);
     t = step.download(t.size());
     return field.download(w.size());
 }

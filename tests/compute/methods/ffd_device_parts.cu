@@ -58,9 +58,9 @@ QuantilesFound quantilesOnDevice(const std::vector<float>& values, double low, d
     DeviceArray<gpu::QuantileSearch> search(cuda, std::vector<gpu::QuantileSearch>(1));
     LaunchLog log(cuda, LaunchLog::Timing::None);
     // Twice: the first search leaves the memory as the next one needs it.
-    gpu::quantilesOf({there.data(), values.size()}, high, low, search.data(), log);
+    gpu::quantilesOf(there.data(), values.size(), high, low, search.data(), log);
     const gpu::QuantilePair found =
-        gpu::quantilesOf({there.data(), values.size()}, low, high, search.data(), log);
+        gpu::quantilesOf(there.data(), values.size(), low, high, search.data(), log);
     const gpu::QuantilePair all = gpu::extremesOf(there.data(), values.size(), search.data(), log);
     return {found.low, found.high, all.low, all.high};
 }

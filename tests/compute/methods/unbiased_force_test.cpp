@@ -273,9 +273,10 @@ protected:
         EXPECT_EQ(one.folded > 0, amplitude > 1);
         for (const float momentum : {0.0f, 0.6f}) {
             TestField fastVelocity = f, plainVelocity = f;
-            const Acceleration by{f.view(), momentum, rule};
-            EXPECT_EQ(transport(w.view(), by, fastVelocity.view(), fast.view(), ctx),
-                      transportReference(w.view(), by, plainVelocity.view(), plain.view(), ctx));
+            EXPECT_EQ(transport(w.view(), f.view(), momentum, fastVelocity.view(), rule.scale,
+                                fast.view(), ctx),
+                      transportReference(w.view(), f.view(), momentum, plainVelocity.view(),
+                                         rule.scale, plain.view(), ctx));
             EXPECT_EQ(fast.values, plain.values);
             EXPECT_EQ(fastVelocity.values, plainVelocity.values);
             EXPECT_NEAR(fastVelocity.values[0], 1 + momentum, 1e-6);

@@ -234,8 +234,8 @@ TEST(Exponential, AComposedFieldDoesNotFold) {
             if (steepest != 1.0f) {
                 EXPECT_EQ(folded, steepest > 1) << "the test's point";
             }
-            composeWithoutFolds(w.view(), step.view(), out.view(),
-                                {spare.view(), {marks.data(), size}}, ctx);
+            composeWithoutFolds(w.view(), step.view(), out.view(), spare.view(),
+                                {marks.data(), size}, ctx);
             EXPECT_GE(minDeterminant(out.view()), 0.01 - 1e-5);
             if (folded) {
                 EXPECT_NE(out.values, w.values) << "the step was dropped";
@@ -255,7 +255,7 @@ TEST(Exponential, IsTheSameForAnyNumberOfThreads) {
                   step = smoothNoise(size, 1, 5, 4, one.context()), out(size), spare(size);
         std::vector<float> marks(size.voxels());
         composeFields(w.view(), step.view(), out.view(), ctx);
-        composeWithoutFolds(w.view(), step.view(), out.view(), {spare.view(), {marks.data(), size}},
+        composeWithoutFolds(w.view(), step.view(), out.view(), spare.view(), {marks.data(), size},
                             ctx);
         results[threads] = out.values;
     }

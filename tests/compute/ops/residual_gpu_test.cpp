@@ -30,15 +30,15 @@ TEST_F(ResidualOnDevice, EqualsTheFormForProcessorsAndItselfEveryTime) {
         test::TestVolume fixedKnown(size,
                                     [](double x, double y, double) { return x + y < 4 ? 0 : 1; });
         const KnownFrames known{fixedKnown.view(), {}, {}};
-        const ResidualChange expected = residualChange(
-            {fixed.view(), moving.view(), warped.view(), field.view()}, known, resources.context());
+        const ResidualChange expected = residualChange(fixed.view(), moving.view(), warped.view(),
+                                                       field.view(), known, resources.context());
         Buffer<float> f = uploaded(fixed.voxels), m = uploaded(moving.voxels),
                       w = uploaded(warped.voxels), motion = uploaded(field.values),
                       k = uploaded(fixedKnown.voxels);
         const auto onDevice = [&] {
-            return residualChangeOnDevice(
-                {{f.data(), size}, {m.data(), size}, {w.data(), size}, {motion.data(), size}},
-                {{k.data(), size}, {}, {}}, context());
+            return residualChangeOnDevice({f.data(), size}, {m.data(), size}, {w.data(), size},
+                                          {motion.data(), size}, {{k.data(), size}, {}, {}},
+                                          context());
         };
         const ResidualChange found = onDevice(), again = onDevice();
         EXPECT_NEAR(found.before, expected.before, 1e-5 * expected.before);

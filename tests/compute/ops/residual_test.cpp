@@ -27,14 +27,14 @@ TEST(Residual, IsTheMeanOverTheVoxelsThatStayInside) {
     TestVolume warped(size, [](double x, double, double) { return x >= 17 ? -900 : x - 3; });
     TestField field(size);
     std::fill_n(field.view().u, size.voxels(), 3.0f);
-    const ResidualChange found = residualChange(
-        {fixed.view(), moving.view(), warped.view(), field.view()}, {}, resources.context());
+    const ResidualChange found = residualChange(fixed.view(), moving.view(), warped.view(),
+                                                field.view(), {}, resources.context());
     // Voxel 16 arrives at 19, on the border, where the weight is one half.
     EXPECT_NEAR(found.before, 16, 1e-5);
     EXPECT_NEAR(found.after, 9, 1e-5);
     std::fill_n(field.view().u, size.voxels(), 100.0f);
-    const ResidualChange none = residualChange(
-        {fixed.view(), moving.view(), warped.view(), field.view()}, {}, resources.context());
+    const ResidualChange none = residualChange(fixed.view(), moving.view(), warped.view(),
+                                               field.view(), {}, resources.context());
     EXPECT_EQ(none.before, 0);
     EXPECT_EQ(none.after, 0);
 }
@@ -55,7 +55,7 @@ TEST(Residual, CountsOnlyVoxelsThatAreKnownInBothFrames) {
     TestVolume fixedKnown = knownBelow(12), movingKnown = knownBelow(15);
     TestField field(size);
     const ResidualChange found = residualChange(
-        {fixed.view(), moving.view(), warped.view(), field.view()},
+        fixed.view(), moving.view(), warped.view(), field.view(),
         {fixedKnown.view(), movingKnown.view(), warpedKnown.view()}, resources.context());
     EXPECT_NEAR(found.before, 16, 1e-5);
     EXPECT_NEAR(found.after, 9, 1e-5);
@@ -70,9 +70,9 @@ TEST(Residual, IsTheSameForAnyNumberOfThreads) {
     field.values = test::noiseVolume({33, 17, 3 * 19}, 4).voxels;
     ExecResources one(1), four(4);
     const ResidualChange x =
-        residualChange({a.view(), b.view(), c.view(), field.view()}, {}, one.context());
+        residualChange(a.view(), b.view(), c.view(), field.view(), {}, one.context());
     const ResidualChange y =
-        residualChange({a.view(), b.view(), c.view(), field.view()}, {}, four.context());
+        residualChange(a.view(), b.view(), c.view(), field.view(), {}, four.context());
     EXPECT_EQ(x.before, y.before);
     EXPECT_EQ(x.after, y.after);
     EXPECT_NEAR(x.before, 2, 0.1);
@@ -102,14 +102,14 @@ TEST(Residual, HasTheCorrelationOfTheFrames) {
                     offset);
                 moved.voxels[i] += static_cast<float>(offset);
             }
-            const ResidualChange found = residualChange(
-                {moved.view(), mixed.view(), mixed.view(), field.view()}, {}, resources.context());
+            const ResidualChange found = residualChange(moved.view(), mixed.view(), mixed.view(),
+                                                        field.view(), {}, resources.context());
             EXPECT_NEAR(found.correlation, part, 0.02);
             EXPECT_EQ(contrastIsInverted(found), part < 0);
         }
     TestVolume constant(size, [](double, double, double) { return 7; });
     EXPECT_EQ(
-        residualChange({a.view(), constant.view(), a.view(), field.view()}, {}, resources.context())
+        residualChange(a.view(), constant.view(), a.view(), field.view(), {}, resources.context())
             .correlation,
         0);
 }

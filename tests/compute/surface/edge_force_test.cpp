@@ -31,8 +31,8 @@ protected:
         Volume force = test::volumeOf(geometry, *ctx.pool, [](int x, int, int) {
             return x == 5 ? 0.0 : 0.5; // no data at x = 5
         });
-        addEdgeForce(smoothedForEdges(grid, ctx), {phi.view(), 100},
-                     contrastAcross(grid, phi.view()), force.view(), ctx);
+        addEdgeForce(smoothedForEdges(grid, ctx), phi.view(), contrastAcross(grid, phi.view()), 100,
+                     force.view(), ctx);
         std::vector<float> line;
         for (int x = 0; x < geometry.size().x; ++x)
             line.push_back(force.view()(x, 12, 12));

@@ -18,7 +18,7 @@ std::vector<float> distanceOf(test::TestVolume values, float level, Inside insid
     ExecContext ctx = resources.context();
     ctx.backend = backend;
     std::vector<float> phi(values.voxels.size());
-    distanceToLevel({values.view(), level, inside, spacing}, {phi.data(), values.size}, ctx);
+    distanceToLevel(values.view(), level, inside, spacing, {phi.data(), values.size}, ctx);
     return phi;
 }
 

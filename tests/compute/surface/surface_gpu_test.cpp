@@ -28,7 +28,7 @@ protected:
     }
     std::vector<float> levelOf(const test::TestVolume& values, float level, Vec3 spacing) {
         test::DeviceArray<float> from(*cuda, values.voxels), phi(*cuda, values.voxels.size());
-        distanceToLevelOnDevice({{from.data(), values.size}, level, Inside::Below, spacing},
+        distanceToLevelOnDevice({from.data(), values.size}, level, Inside::Below, spacing,
                                 {phi.data(), values.size}, context());
         return phi.download();
     }
@@ -70,7 +70,7 @@ TEST_F(SurfaceOnDevice, DistancesToLevelsAreThoseOfTheProcessor) {
     for (std::size_t i = 0; i < values.voxels.size(); ++i)
         values.voxels[i] += 0.2f * noise.voxels[i];
     std::vector<float> expected(values.voxels.size());
-    distanceToLevel({values.view(), 0.3f, Inside::Below, spacing}, {expected.data(), values.size},
+    distanceToLevel(values.view(), 0.3f, Inside::Below, spacing, {expected.data(), values.size},
                     resources.context());
     const auto found = levelOf(values, 0.3f, spacing);
     std::vector<double> errors;

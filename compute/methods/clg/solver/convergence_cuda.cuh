@@ -23,8 +23,8 @@ public:
     SweepCourse(DeviceState* state, const SolveOptions& options)
         : state_(state), tolerance_(options.tolerance), sweeps_(options.sweeps) {}
 
-    /// How many of the next sweeps can share one launch of at most `maxCount`: the change in each
-    /// sweep that the tolerance requests must be that of a launch's last sweep.
+    /// How many of the next sweeps can share one launch of at most `most`: the change in each sweep
+    /// that the tolerance requests must be that of a launch's last sweep.
     int together(int sweep, int maxCount) const;
     SweepMark mark(int sweep, bool concludes = true, bool away = false) const;
 

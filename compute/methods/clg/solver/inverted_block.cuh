@@ -60,18 +60,7 @@ __device__ inline void invertBlock(const View& view, Voxel p, float (&out)[9]) {
     invertBlock(view, p, b, out);
 }
 
-/// Start of a kernel that inverts the blocks: the starting value, and whether the system is
-/// withoutB, so that b is formed from that value.
-struct BlockStart {
-    SolveStart t;
-    Planes<float> keptB; ///< see keptB()
-    bool withoutB;
-};
-inline BlockStart blockStartOf(const SolveJob& job) {
-    return {startOf(job.system, job.t), keptB(job.system), job.system.withoutB};
-}
-
-/// Variant for a system withoutB that starts from t; `kept`: see keptB().
+/// invertBlock() of a system withoutB that starts from t; `kept`: see keptB().
 template <typename View>
 __device__ inline void invertBlockWithoutB(const View& view, Voxel p, const float (&t)[3],
                                            const Planes<float>& kept, float (&out)[9]) {

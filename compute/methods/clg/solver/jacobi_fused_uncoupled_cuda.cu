@@ -60,25 +60,18 @@ struct PlaneWeights {
     __device__ float total() const { return left + right + back + front; }
 };
 
-/// Weights of all six neighbors.
-struct NeighborWeights {
-    const PlaneWeights& plane;
-    float below, above; ///< weights of the two neighbors along z
-};
-
 /// Jacobi's step at the plane of column.here, whose neighbors in the plane are in the tile.
 template <typename View>
 __device__ inline std::array<float, 3> stepAt(HeldVoxel<View>& s, const Column& column,
-                                              const float* tile, const NeighborWeights& weights,
-                                              Voxel p) {
-    const PlaneWeights& w = weights.plane;
+                                              const float* tile, const PlaneWeights& w,
+                                              float weightBelow, float weightAbove, Voxel p) {
     NeighborSums field;
-    s.total = w.total() + weights.below + weights.above;
+    s.total = w.total() + weightBelow + weightAbove;
     for (int k = 0; k < 3; ++k) {
         const float* plane = tile + k * cells;
         field.sums[k] = {w.left * plane[-1] + w.right * plane[1] + w.back * plane[-tileX] +
-                             w.front * plane[tileX] + weights.below * column.below[k] +
-                             weights.above * column.above[k],
+                             w.front * plane[tileX] + weightBelow * column.below[k] +
+                             weightAbove * column.above[k],
                          column.here[k]};
     }
     return jacobiStep<float>(s, field, p);
@@ -146,9 +139,9 @@ __global__ void __launch_bounds__(cells)
         }
         read(z + 1);
         if (sweeps) {
-            const std::array<float, 3> solved = stepAt(
-                s, field, &input[(z - 1) & 1][cell],
-                {w, ahead.z > 0 ? s.smoothness[2] : 0, z < size.z ? s.smoothness[2] : 0}, ahead);
+            const std::array<float, 3> solved =
+                stepAt(s, field, &input[(z - 1) & 1][cell], w, ahead.z > 0 ? s.smoothness[2] : 0,
+                       z < size.z ? s.smoothness[2] : 0, ahead);
             for (int k = 0; k < 3; ++k)
                 swept.above[k] = solved[static_cast<std::size_t>(k)];
         }
@@ -159,9 +152,9 @@ __global__ void __launch_bounds__(cells)
             HeldVoxel<View> now = s;
             for (int k = 0; k < 9; ++k)
                 now.held[k] = behind[k];
-            const std::array<float, 3> solved = stepAt(
-                now, swept, &once[z & 1][cell],
-                {w, p.z > 0 ? s.smoothness[2] : 0, p.z + 1 < size.z ? s.smoothness[2] : 0}, p);
+            const std::array<float, 3> solved =
+                stepAt(now, swept, &once[z & 1][cell], w, p.z > 0 ? s.smoothness[2] : 0,
+                       p.z + 1 < size.z ? s.smoothness[2] : 0, p);
             const std::size_t i = column + plane * static_cast<std::size_t>(p.z);
             for (int k = 0; k < 3; ++k) {
                 const float value = solved[static_cast<std::size_t>(k)];

@@ -37,23 +37,15 @@ struct TileField {
     }
 };
 
-/// The columns of a tile with its halo.
-struct TileColumns {
-    Size3 size;         ///< size of the grid
-    int firstX, firstY; ///< position of the halo's first column
-    int rows;           ///< rows of the tile without its halo
-};
-
 /// Fills the tile's plane z; cells beyond the grid stay unchanged and are not read.
-__device__ inline void fillPlane(const Planes<const float>& from, const TileColumns& tile, int z,
-                                 float* plane) {
-    const Size3 size = tile.size;
+__device__ inline void fillPlane(const Planes<const float>& from, Size3 size, int firstX,
+                                 int firstY, int z, int rows, float* plane) {
     if (z < 0 || z >= size.z)
         return;
     const int thread = static_cast<int>(threadIdx.x + tileX * threadIdx.y);
-    const int planeCells = cellsOfPlane(tile.rows);
-    for (int cell = thread; cell < planeCells; cell += tileX * tile.rows) {
-        const Voxel p{tile.firstX + cell % haloX, tile.firstY + cell / haloX, z};
+    const int planeCells = cellsOfPlane(rows);
+    for (int cell = thread; cell < planeCells; cell += tileX * rows) {
+        const Voxel p{firstX + cell % haloX, firstY + cell / haloX, z};
         if (p.x < 0 || p.y < 0 || p.x >= size.x || p.y >= size.y)
             continue;
         const std::size_t i = offset(size, p);
@@ -95,12 +87,11 @@ __global__ void __launch_bounds__(Rows > 0 ? tileX * Rows : gpu::maxThreads)
     const int x = firstX + inX, y = firstY + inY;
     float* below = tileStorage<Rows>();
     float *here = below + 3 * planeCells, *above = here + 3 * planeCells;
-    const TileColumns tile{size, firstX, firstY, rows};
-    fillPlane(from, tile, begin - 1, below);
-    fillPlane(from, tile, begin, here);
+    fillPlane(from, size, firstX, firstY, begin - 1, rows, below);
+    fillPlane(from, size, firstX, firstY, begin, rows, here);
     float largest = 0;
     for (int z = begin; z < end; ++z) {
-        fillPlane(from, tile, z + 1, above);
+        fillPlane(from, size, firstX, firstY, z + 1, rows, above);
         __syncthreads();
         if (x < size.x && y < size.y) {
             const Voxel p{x, y, z};

@@ -87,20 +87,14 @@ __global__ void findResidual(const View view, Planes<const float> t, Planes<floa
     }
 }
 
-/// Correction of a finer grid: the coarse grid's solution.
-struct Correction {
-    Planes<const float> coarse;
-    Size3 size;                ///< size of the coarse grid
-    std::array<int, 3> factor; ///< see coarseningOf()
-};
-
-__global__ void addCorrection(Correction correction, Planes<float> t, Size3 fine, const int* stop) {
+__global__ void addCorrection(Planes<const float> correction, Size3 coarse, Planes<float> t,
+                              Size3 fine, std::array<int, 3> factor, const int* stop) {
     const Voxel p = ownVoxel();
     if (!inside(fine, p) || *stop)
         return;
     for (int k = 0; k < 3; ++k) {
-        const VolumeView<const float> c(correction.coarse.plane[k], correction.size);
-        t.plane[k][offset(fine, p)] += prolonged(correction.size, correction.factor, p, c);
+        const VolumeView<const float> c(correction.plane[k], coarse);
+        t.plane[k][offset(fine, p)] += prolonged(coarse, factor, p, c);
     }
 }
 
@@ -188,8 +182,7 @@ void DeviceMultigrid::cycle(std::size_t level, const HalfTensor& half, const Pla
     SolveOptions smoothing;
     smoothing.omega = 1;
     smoothing.sweeps = level + 1 == grids_.size() ? coarsestSweeps : smoothingSweeps;
-    const SolveJob job{grid.system, half, t};
-    grid.smoother.solve(job, smoothing, stop, log);
+    grid.smoother.solve(grid.system, half, t, smoothing, stop, log);
     if (level + 1 == grids_.size())
         return;
     Grid& coarse = grids_[level + 1];
@@ -217,13 +210,12 @@ void DeviceMultigrid::cycle(std::size_t level, const HalfTensor& half, const Pla
     cycle(level + 1, {}, correction, stop, log);
     launchOver(grid.size, log,
                {"multigrid/correct", 24 * fineVoxels + 12 * coarseVoxels, 0, correctionCost},
-               addCorrection, Correction{constant(correction), coarse.size, grid.factor}, t,
-               grid.size, stop);
-    grid.smoother.solve(job, smoothing, stop, log);
+               addCorrection, constant(correction), coarse.size, t, grid.size, grid.factor, stop);
+    grid.smoother.solve(grid.system, half, t, smoothing, stop, log);
 }
 
-void DeviceMultigrid::solve(const SolveJob& job, const SolveOptions& options, LaunchLog& log) {
-    const DeviceSystem& system = job.system;
+void DeviceMultigrid::solve(const DeviceSystem& system, const HalfTensor& half,
+                            const Planes<float>& t, const SolveOptions& options, LaunchLog& log) {
     const SweepCourse course(system.state, options);
     course.begin(log);
     grids_[0].system = system;
@@ -232,7 +224,7 @@ void DeviceMultigrid::solve(const SolveJob& job, const SolveOptions& options, La
                std::array{1, 1, 1});
     coarsen(log);
     for (int sweeps = 0; sweeps == 0 || sweeps < options.sweeps; sweeps += 2 * smoothingSweeps) {
-        cycle(0, job.half, job.t, &system.state->done, log);
+        cycle(0, half, t, &system.state->done, log);
         log.launch({"multigrid/end"}, concludeCycle, {1, 1}, system.state, states_.data(),
                    options.tolerance);
     }

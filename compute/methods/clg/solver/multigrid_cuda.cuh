@@ -13,15 +13,16 @@ public:
     DeviceMultigrid(CudaContext& cuda, Size3 size, const DeviceSolveOptions& options);
     static std::size_t scratchBytes(Size3 size);
 
-    void solve(const SolveJob& job, const SolveOptions& options, LaunchLog& log);
+    void solve(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+               const SolveOptions& options, LaunchLog& log);
 
 private:
     struct Grid {
         Size3 size;
         std::array<int, 3> factor; ///< coarsening factor to the next coarser grid
         Buffer<float> storage;     ///< nine coefficients, the correction, the volume weight
-        /// The grid's system; the finest is the caller's with a state of its own.
-        DeviceSystem system;
+        DeviceSystem
+            system; ///< the grid's system; the finest is the caller's with a state of its own
         DeviceRedBlack smoother;
     };
     void coarsen(LaunchLog& log);

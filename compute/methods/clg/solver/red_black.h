@@ -1,5 +1,5 @@
-// The implementations of red-black relaxation on a device, as the laboratory's table. The level
-// determines which of them an estimation runs (redBlackForm).
+// The implementations of red-black relaxation on a device, as a table. The level determines which
+// of them runs (redBlackForm).
 #pragma once
 
 #include "compute/cuda/kernel_family.h"

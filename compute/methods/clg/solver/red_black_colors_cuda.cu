@@ -1,6 +1,3 @@
-// Implementation Colors.
-// It by default takes levels that are too large for Resident and Spread, of more than 40³ and at
-// most 150³ voxels; larger ones too where a block's shared memory is too small for Tiles.
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/clg/solver/color_layout.cuh"
 #include "compute/methods/clg/solver/inverted_block.cuh"
@@ -47,18 +44,12 @@ LaunchShape shapeForRows(const ColorLayout& layout) {
     return gpu::columnsOver({layout.stride, layout.size.y, layout.size.z}, 1, blockRows);
 }
 
-/// Arrays that a split fills, in the layout of the colors; `weight` is null without one.
-template <typename Value>
-struct SplitArrays {
-    Value* system;
-    float* field;
-    float* weight;
-};
-
-/// One thread per pair of voxels that are adjacent in x, one of each color.
+/// One thread per voxel of either color, adjacent in x. A system withoutB keeps its b in the planes
+/// `b`, unless these are null. Many parameters because a kernel is given its arrays one by one.
 template <typename Value, typename View>
 __global__ void __launch_bounds__(rowThreads* blockRows)
-    splitColors(const View view, BlockStart start, ColorLayout layout, SplitArrays<Value> to) {
+    splitColors(const View view, SolveStart t, ColorLayout layout, Value* system, float* field,
+                float* weight, bool withoutB, Planes<float> b) {
     const int column = static_cast<int>(blockIdx.x * rowThreads + threadIdx.x);
     const int y = static_cast<int>(blockIdx.y * blockRows + threadIdx.y);
     const int z = static_cast<int>(blockIdx.z);
@@ -72,17 +63,17 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
         const auto color = static_cast<std::size_t>((odd + y + z) & 1);
         const bool inside = p.x < layout.size.x;
         const std::size_t i = inside ? offset(layout.size, p) : 0;
-        if (View::divergence && to.weight)
-            to.weight[color * layout.plane + cell] = inside ? view.weight[i] : 0;
-        Value* const out = to.system + 9 * color * layout.plane + cellOfSystem;
-        float* const values = to.field + 3 * color * layout.plane + cell;
+        if (View::divergence && weight)
+            weight[color * layout.plane + cell] = inside ? view.weight[i] : 0;
+        Value* const out = system + 9 * color * layout.plane + cellOfSystem;
+        float* const values = field + 3 * color * layout.plane + cell;
         float own[3];
         for (std::size_t k = 0; k < 3; ++k)
-            values[k * layout.plane] = own[k] = inside ? start.t(static_cast<int>(k), i) : 0;
+            values[k * layout.plane] = own[k] = inside ? t(static_cast<int>(k), i) : 0;
         if constexpr (std::is_same_v<Value, float>) {
             float kept[9] = {};
-            if (inside && start.withoutB)
-                invertBlockWithoutB(view, p, own, start.keptB, kept);
+            if (inside && withoutB)
+                invertBlockWithoutB(view, p, own, b, kept);
             else if (inside)
                 invertBlock(view, p, kept);
             for (std::size_t k = 0; k < 9; ++k)
@@ -114,29 +105,17 @@ __global__ void __launch_bounds__(rowThreads* blockRows)
     }
 }
 
-/// Half a sweep: the relaxation of one color.
-template <typename Value>
-struct GroupPass {
-    ColorLayout layout;
-    const Value* system;
-    const float* units; ///< units of J and b in 16 bits (HalfTensor)
-    float* field;
-    float omega;
-    int color;
-};
-
 /// One thread per group of voxels of a color. Long because every part works on the group's values
 /// in registers.
 template <typename Value, bool Streaming, int Most>
 __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
                                         : std::is_same_v<Value, float> ? 4
                                                                        : 3)
-    relaxGroups(const GroupPass<Value> pass, SweepMark mark) {
+    relaxGroups(ColorLayout layout, const Value* system, const float* units, float* field,
+                float omega, int color, SweepMark mark) {
     __shared__ unsigned blockChange;
     if (mark.state->done)
         return;
-    const ColorLayout& layout = pass.layout;
-    const int color = pass.color;
     const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
     const auto groups = static_cast<unsigned>(layout.groupsOfRow(group));
     const unsigned rowIndex = index / groups;
@@ -149,7 +128,7 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
         const int first = static_cast<int>(index % groups) * group;
         const std::size_t cell = layout.row(y, z) + static_cast<std::size_t>(first);
         const Value* const coefficients =
-            pass.system + static_cast<std::size_t>(9 * color) * layout.plane + cell;
+            system + static_cast<std::size_t>(9 * color) * layout.plane + cell;
         Four c[9];
         for (std::size_t k = 0; k < 9; ++k)
             c[k] = loadFour<Streaming>(coefficients + k * layout.plane);
@@ -158,10 +137,10 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
         const std::size_t over = up * height;
         Four r[3], own[3];
         for (int k = 0; k < 3; ++k) {
-            own[k] = loadFour<false>(pass.field +
+            own[k] = loadFour<false>(field +
                                      static_cast<std::size_t>(3 * color + k) * layout.plane + cell);
             const float* other =
-                pass.field + static_cast<std::size_t>(3 * (1 - color) + k) * layout.plane + cell;
+                field + static_cast<std::size_t>(3 * (1 - color) + k) * layout.plane + cell;
             const Four zero{};
             const Four beside = loadFour<false>(other);
             const Four south = y > 0 ? loadFour<false>(other - up) : zero;
@@ -181,15 +160,15 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
                                         below.v[m] + above.v[m]);
             }
         }
-        const float unitJ = std::is_same_v<Value, float> ? 1 : pass.units[0];
-        const float unitB = std::is_same_v<Value, float> ? 1 : pass.units[1];
+        const float unitJ = std::is_same_v<Value, float> ? 1 : units[0];
+        const float unitB = std::is_same_v<Value, float> ? 1 : units[1];
         for (int m = 0; m < group; ++m) {
             std::array<float, 3> solved;
-            const float sums[3] = {r[0].v[m], r[1].v[m], r[2].v[m]};
+            const float r0 = r[0].v[m], r1 = r[1].v[m], r2 = r[2].v[m];
             if constexpr (std::is_same_v<Value, float>) {
-                solved = {solvedComponent(c[0].v[m], c[1].v[m], c[2].v[m], c[6].v[m], sums),
-                          solvedComponent(c[1].v[m], c[3].v[m], c[4].v[m], c[7].v[m], sums),
-                          solvedComponent(c[2].v[m], c[4].v[m], c[5].v[m], c[8].v[m], sums)};
+                solved = {solvedComponent(c[0].v[m], c[1].v[m], c[2].v[m], c[6].v[m], r0, r1, r2),
+                          solvedComponent(c[1].v[m], c[3].v[m], c[4].v[m], c[7].v[m], r0, r1, r2),
+                          solvedComponent(c[2].v[m], c[4].v[m], c[5].v[m], c[8].v[m], r0, r1, r2)};
             } else {
                 const Voxel p{2 * (first + m) + shift, y, z};
                 const float n = p.x < layout.size.x
@@ -198,25 +177,24 @@ __global__ void __launch_bounds__(Most, Most > standardThreads         ? 1
                 float j[6];
                 for (int k = 0; k < 6; ++k)
                     j[k] = unitJ * c[k].v[m];
-                solved =
-                    solveSymmetric<float>(j, {n, n, n},
-                                          {sums[0] + unitB * c[6].v[m], sums[1] + unitB * c[7].v[m],
-                                           sums[2] + unitB * c[8].v[m]});
+                solved = solveSymmetric<float>(
+                    j, {n, n, n},
+                    {r0 + unitB * c[6].v[m], r1 + unitB * c[7].v[m], r2 + unitB * c[8].v[m]});
             }
             for (int k = 0; k < 3; ++k)
-                largest = fmaxf(
-                    largest, relaxTo(solved[static_cast<std::size_t>(k)], pass.omega, own[k].v[m]));
+                largest = fmaxf(largest,
+                                relaxTo(solved[static_cast<std::size_t>(k)], omega, own[k].v[m]));
         }
         for (int k = 0; k < 3; ++k)
             *reinterpret_cast<float4*>(
-                pass.field + static_cast<std::size_t>(3 * color + k) * layout.plane + cell) =
+                field + static_cast<std::size_t>(3 * color + k) * layout.plane + cell) =
                 make_float4(own[k].v[0], own[k].v[1], own[k].v[2], own[k].v[3]);
     }
     takeChange(mark, largest, blockChange);
 }
 
-/// Cost of four voxels of a color, the colors separate: loads of four values. The blocks are
-/// inverted in 32 bits; in 16 bits each is solved.
+/// Four voxels of a color, the colors separate: loads of four values. In 32 bits the blocks are
+/// inverted; in 16 each is solved.
 KernelCost groupCost(bool half) {
     KernelCost c;
     // Nine coefficients; per component its own value, five neighbors and one edge to either side;
@@ -234,8 +212,8 @@ KernelCost groupCost(bool half) {
     return c;
 }
 
-/// Cost of moving one voxel to its color's arrays, its block inverted by three right-hand sides or
-/// copied unchanged in 16 bits.
+/// One voxel moved to its color's arrays, its block inverted by three right-hand sides; in 16 bits
+/// copied unchanged. Then one voxel moved back.
 KernelCost splitCost(bool half) {
     KernelCost c;
     c.globalLoads = 9 + 3;
@@ -250,7 +228,6 @@ KernelCost splitCost(bool half) {
     }
     return c;
 }
-/// Cost of moving one voxel back.
 KernelCost mergeCost() {
     KernelCost c;
     c.globalLoads = c.globalStores = 3;
@@ -286,19 +263,19 @@ bool DeviceColors::systemIsStreamed() const {
     return scratchBytes(size_, false, half_) > cachedBytes;
 }
 
-void DeviceColors::load(const SolveJob& job, LaunchLog& log) {
-    const DeviceSystem& system = job.system;
+void DeviceColors::load(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+                        LaunchLog& log) {
     const ColorLayout layout = colorLayoutOf(size_);
     const auto voxels = static_cast<double>(size_.voxels());
     const LaunchShape shape = shapeForRows(layout);
-    const BlockStart start = blockStartOf(job);
-    start_ = start.t;
+    const Planes<float> b = keptB(system);
+    start_ = startOf(system, t);
     const KernelNote note{"red-black/split",
-                          (24 + 2 * coefficientBytes(job.half) + (start.keptB.plane[0] ? 12 : 0) +
+                          (24 + 2 * coefficientBytes(half) + (b.plane[0] ? 12 : 0) +
                            (start_.trend.plane[0] ? 12 : 0)) *
                               voxels,
-                          0, gpu::perThread(shape, voxels, splitCost(job.half.used()))};
-    units_ = job.half.units;
+                          0, gpu::perThread(shape, voxels, splitCost(half.used()))};
+    units_ = half.units;
     state_ = system.state;
     away_ = false;
     beta_ = system.beta;
@@ -306,15 +283,15 @@ void DeviceColors::load(const SolveJob& job, LaunchLog& log) {
     std::copy_n(system.scale, 3, scale_.begin());
     const auto launch = [&](auto view) {
         using Value = std::remove_cvref_t<decltype(*view.coefficients.plane[0])>;
-        const SplitArrays<Value> to{reinterpret_cast<Value*>(system_.data()), field_.data(),
-                                    weighted_ ? weight_.data() : nullptr};
-        log.launch(note, splitColors<Value, decltype(view)>, shape, view, start, layout, to);
+        log.launch(note, splitColors<Value, decltype(view)>, shape, view, start_, layout,
+                   reinterpret_cast<Value*>(system_.data()), field_.data(),
+                   weighted_ ? weight_.data() : nullptr, system.withoutB, b);
     };
     constexpr auto energy = DivergenceStencil::Energy;
     if (beta_ > 0)
-        withCoefficients<Load::Cached, true, energy>(system, job.half, launch);
+        withCoefficients<Load::Cached, true, energy>(system, half, launch);
     else
-        withCoefficients<Load::Cached, false, energy>(system, job.half, launch);
+        withCoefficients<Load::Cached, false, energy>(system, half, launch);
 }
 
 int DeviceColors::sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
@@ -346,8 +323,7 @@ int DeviceColors::sweep(float omega, int sweep, const SweepCourse& course, Launc
                 constexpr int bound = decltype(most)::value;
                 const auto kernel =
                     streaming ? relaxGroups<Value, true, bound> : relaxGroups<Value, false, bound>;
-                log.launch(note, kernel, shape,
-                           GroupPass<Value>{layout, values, units_, field(away_), omega, color},
+                log.launch(note, kernel, shape, layout, values, units_, field(away_), omega, color,
                            mark);
             });
         }

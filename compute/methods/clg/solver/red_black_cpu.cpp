@@ -88,17 +88,17 @@ void ColorSystem::setSystem(const ClgSystem& system, const ExecContext& ctx) {
         for (int z = begin; z < end; ++z)
             for (int y = 0; y < size_.y; ++y) {
                 const float* in[9];
-                rows::SplitRows to{{}, {}, stride_};
+                float *even[9], *odd[9];
                 const int evenParity = (y + z) & 1;
                 for (int k = 0; k < 9; ++k) {
                     in[k] = system.coefficient[static_cast<std::size_t>(k)].row(y, z);
-                    to.even[k] = systemRow(evenParity, k, y, z);
-                    to.odd[k] = systemRow(1 - evenParity, k, y, z);
+                    even[k] = systemRow(evenParity, k, y, z);
+                    odd[k] = systemRow(1 - evenParity, k, y, z);
                 }
                 blocks.addSmoothness(weights_, size_, y, z);
                 if (beta_ > 0)
                     blocks.addDivergence(system, y, z, in);
-                rows::splitSystem(in, blocks.neighbors(), size_.x, to);
+                rows::splitSystem(in, blocks.neighbors(), size_.x, stride_, even, odd);
             }
     });
 }

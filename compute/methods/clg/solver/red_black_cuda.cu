@@ -1,7 +1,3 @@
-// Implementation InPlace, and the choice between the five implementations.
-// InPlace by default takes levels of at most 40³ voxels that Resident and Spread can't hold: on a
-// device of fewer than 32 multiprocessors, or of rows that padding makes much longer. Multigrid's
-// smoothing takes it for all levels that Resident can't hold.
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/clg/solver/costs.h"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
@@ -67,25 +63,24 @@ KernelCost inPlaceCost(DivergenceStencil stencil, bool beta, bool half) {
 
 } // namespace
 
-void relaxInPlace(const SolveJob& job, float omega, int sweep, const SweepCourse& course,
-                  LaunchLog& log) {
-    const DeviceSystem& system = job.system;
+void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+                  float omega, int sweep, const SweepCourse& course, LaunchLog& log) {
     const Size3 size = system.size;
     const int colors = colorsOf(system.beta);
     const double share = static_cast<double>(system.voxels()) / colors;
     KernelNote note{redBlackFamily.kernel(inPlace) + (system.beta > 0 ? " beta" : ""),
-                    share * (coefficientBytes(job.half) + 24)};
+                    share * (coefficientBytes(half) + 24)};
     const int threads = gpu::threadsOfBlock(log, note.kernel, standardThreads);
     const LaunchShape shape =
         gpu::columnsOver({(size.x + 1) / 2, colors == 2 ? size.y : (size.y + 1) / 2, size.z}, 1,
                          threads / gpu::tileX);
     note.cost =
-        gpu::perThread(shape, share, inPlaceCost(system.stencil, system.beta > 0, job.half.used()));
+        gpu::perThread(shape, share, inPlaceCost(system.stencil, system.beta > 0, half.used()));
     gpu::withBound<standardThreads>(threads, [&](auto most) {
-        withSystem<Load::Cached>(system, job.half, [&](auto view) {
+        withSystem<Load::Cached>(system, half, [&](auto view) {
             for (int color = 0; color < colors; ++color)
-                log.launch(note, relaxColor<decltype(most)::value, decltype(view)>, shape, view,
-                           job.t, omega, color, course.mark(sweep, color + 1 == colors));
+                log.launch(note, relaxColor<decltype(most)::value, decltype(view)>, shape, view, t,
+                           omega, color, course.mark(sweep, color + 1 == colors));
         });
     });
 }
@@ -141,26 +136,27 @@ std::size_t DeviceRedBlack::scratchBytes(Size3 size, RedBlackForm form, bool wit
 
 bool DeviceRedBlack::formsB() const { return forms_->formB; }
 
-void DeviceRedBlack::solve(const SolveJob& job, const SolveOptions& options, const int* stop,
+void DeviceRedBlack::solve(const DeviceSystem& system, const HalfTensor& half,
+                           const Planes<float>& t, const SolveOptions& options, const int* stop,
                            LaunchLog& log) {
     if (forms_->resident) {
-        forms_->resident->solve(job, options, stop, log);
+        forms_->resident->solve(system, half, t, options, stop, log);
         return;
     }
     if (forms_->spread) {
-        forms_->spread->solve(job, options, stop, log);
+        forms_->spread->solve(system, half, t, options, stop, log);
         return;
     }
-    const SweepCourse course(job.system.state, options);
+    const SweepCourse course(system.state, options);
     const auto omega = static_cast<float>(options.omega);
     course.begin(log, stop);
     if (forms_->colors)
-        forms_->colors->load(job, log);
+        forms_->colors->load(system, half, t, log);
     for (int sweep = 1; sweep <= options.sweeps;)
         if (forms_->colors)
             sweep += forms_->colors->sweep(omega, sweep, course, log);
         else
-            relaxInPlace(job, omega, sweep++, course, log);
+            relaxInPlace(system, half, t, omega, sweep++, course, log);
     course.end(log, forms_->colors && forms_->colors->away());
     if (forms_->colors)
         forms_->colors->store(log);

@@ -12,9 +12,7 @@
 
 namespace systole::clg {
 
-/// The first four in the order of redBlackVariants; the laboratory lacks Spread, which fills the
-/// device. All five are taken: the size of a level decides (redBlackForm, and the first lines of
-/// each red_black_*_cuda.cu for the default parameters).
+/// The first in the order of redBlackVariants; the laboratory lacks Spread, which fills the device.
 enum class RedBlackForm {
     InPlace,  ///< works on the grid's own layout: any system, and the lowest setup cost
     Colors,   ///< colors separate, blocks inverted in advance; streams the least data
@@ -23,11 +21,8 @@ enum class RedBlackForm {
     Spread    ///< principle of Resident, for levels that the device holds; not beta
 };
 
-/// Selects the fastest for this level and this number of sweeps: Resident where a cluster holds the
-/// level; else Spread where the device holds it, without beta and from 5 sweeps; else, from 5
-/// sweeps of more than 40³ voxels, Tiles (more than 150³ voxels, without beta and 16 bits, on a
-/// device with room for a tile) or Colors (not beta with 16 bits); else InPlace, which alone takes
-/// DivergenceStencil::Paper with beta.
+/// Selects the fastest for this level and this number of sweeps. DivergenceStencil::Paper with beta
+/// has InPlace alone; beta with 16 bits has no Colors.
 RedBlackForm redBlackForm(const CudaContext& cuda, Size3 size, const DeviceSolveOptions& options,
                           int sweeps);
 
@@ -44,7 +39,8 @@ public:
     bool formsB() const; ///< as DeviceSolver
 
     /// options.solver is ignored. `stop`: in device memory, not 0 to do nothing; may be null.
-    void solve(const SolveJob& job, const SolveOptions& options, const int* stop, LaunchLog& log);
+    void solve(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+               const SolveOptions& options, const int* stop, LaunchLog& log);
 
 private:
     struct Forms;
@@ -52,8 +48,8 @@ private:
 };
 
 /// Implementation InPlace: one sweep, one launch per color.
-void relaxInPlace(const SolveJob& job, float omega, int sweep, const SweepCourse& course,
-                  LaunchLog& log);
+void relaxInPlace(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+                  float omega, int sweep, const SweepCourse& course, LaunchLog& log);
 
 /// Implementation Colors: the voxels of even and of odd x + y + z separate, with beta also rows of
 /// even and of odd y, so that each color's rows are contiguous; as ColorSystem on the CPU. The 3×3
@@ -66,12 +62,13 @@ public:
     static std::size_t scratchBytes(Size3 size, bool withBeta, bool halfTensor, bool tiled = false);
 
     /// Not a system with beta in 16 bits.
-    void load(const SolveJob& job, LaunchLog& log);
+    void load(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+              LaunchLog& log);
     /// Returns how many sweeps it has enqueued, from this one on.
     int sweep(float omega, int sweep, const SweepCourse& course, LaunchLog& log);
-    /// Writes the field to the t that it was loaded from; called after the course's end.
+    /// Where it was loaded from, after the course's end.
     void store(LaunchLog& log);
-    /// Whether the enqueued sweeps leave the field in the second buffer, if none returns early.
+    /// Whether what is enqueued leaves the field in the second buffer, if no sweep returns early.
     bool away() const { return away_; }
 
     static CompiledCost compiledCost();
@@ -107,10 +104,10 @@ struct TwoSweeps {
 };
 /// Implementation Tiles: one launch, with the bits of the two sweeps one after the other.
 void relaxInTiles(const TwoSweeps& sweeps, LaunchLog& log);
-/// Whether a level has enough voxels for Tiles to gain: if not, the halos of too few planes cost
-/// more than reading the coefficients twice.
+/// Whether so many voxels gain by it: below, the halos of too few planes cost more than the
+/// coefficients.
 constexpr bool worthTiles(Size3 size) { return size.voxels() > std::size_t{150} * 150 * 150; }
-/// Whether a block of the device may have enough shared memory for a tile.
+/// Whether the device can do it.
 bool hasTiles(const CudaContext& cuda);
 
 /// Implementation Resident: all sweeps of a solve in one launch. One cluster of blocks holds the
@@ -121,7 +118,8 @@ public:
     static bool fits(const CudaContext& cuda, Size3 size);
 
     ResidentRelaxation(CudaContext& cuda, Size3 size);
-    void solve(const SolveJob& job, const SolveOptions& options, const int* stop, LaunchLog& log);
+    void solve(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+               const SolveOptions& options, const int* stop, LaunchLog& log);
 
     static CompiledCost compiledCost();
 
@@ -142,7 +140,8 @@ public:
     SpreadRelaxation(CudaContext& cuda, Size3 size);
     static std::size_t scratchBytes(Size3 size);
     /// Not a system with beta.
-    void solve(const SolveJob& job, const SolveOptions& options, const int* stop, LaunchLog& log);
+    void solve(const DeviceSystem& system, const HalfTensor& half, const Planes<float>& t,
+               const SolveOptions& options, const int* stop, LaunchLog& log);
 
 private:
     static int threadsFor(const CudaContext& cuda, Size3 size);

@@ -1,6 +1,5 @@
-// Implementation Colors of a system with beta, by the formulas of divergence_rows.h.
-// It takes no size by default, since beta is 0; with --beta it takes levels of more than 40³ voxels
-// that Resident can't hold, in 32 bits and by DivergenceStencil::Energy.
+// One color of a system with beta in the layout of DeviceColors; the formulas are those of
+// divergence_rows.h.
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/clg/solver/color_layout.cuh"
 #include "compute/methods/clg/solver/costs.h"
@@ -51,7 +50,7 @@ struct Place {
     __device__ const float* of(const float* half, int k) const {
         return half + static_cast<std::size_t>(k) * plane;
     }
-    /// Values at x − 1 and x + 1 of a row of the other half; `end` at the row's ends.
+    /// Values at x − 1 and x + 1 of a row of the other half; at the row's ends, `end`.
     __device__ void sideways(const float* row, const Pair& end, Pair& behind, Pair& ahead) const {
         const Pair beside = loadPair<false>(row);
         const float edge = row[shift ? high : low];
@@ -231,7 +230,7 @@ __global__ void __launch_bounds__(Most, Most > standardThreads ? 1 : minBlocks)
     takeChange(mark, largest, blockChange);
 }
 
-/// Cost of two voxels of a color: loads of two values, and one beside each row of the other half.
+/// Two voxels of a color: loads of two values, and one beside each row of the other half.
 KernelCost pairCost(bool weighted) {
     KernelCost c;
     c.globalLoads = 9 + 3 + 12 + 8 + 2 * 11 + 3;

@@ -1,6 +1,3 @@
-// Implementation Resident.
-// It by default takes levels that one cluster holds (residentDepth): at most 2048 voxels in each of
-// up to 16 blocks, such as 32³; a single block in code for devices before compute capability 9.0.
 #include "compute/cuda/early_launch.cuh"
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/clg/solver/inverted_block.cuh"
@@ -44,7 +41,7 @@ struct Resident {
     int cell = -1;     ///< index in the share; negative: no voxel
     int left, right;   ///< cells of the x-neighbors
     int color = -1;
-    unsigned neighbors; ///< bit 2·axis + side: a neighbor exists behind (side 0), ahead (side 1)
+    unsigned neighbors; ///< bit 2·axis + side: whether there is one behind (0), ahead (1)
 };
 
 template <typename View>
@@ -62,22 +59,12 @@ __device__ inline void settle(Resident& r, const View& s, Voxel p) {
             r.neighbors |= (exists(s.size(), p, axis, 2 * side - 1) ? 1u : 0u) << (2 * axis + side);
 }
 
-/// A block's share of the field in shared memory, and of the weight behind it (`weighted`).
-struct FieldShare {
-    const float* field;
-    int cells;      ///< number of cells per component
-    int step[3][2]; ///< offset of the neighbor behind and ahead along each axis, cells
-    bool weighted;
-};
-
-/// Adds the divergence's part of the voxel's right-hand side to `rest`.
+/// Adds the divergence to the voxel's right-hand side `rest`, from the block's share of the field
+/// and, behind it, of the weight (`weighted`).
 template <typename View>
-__device__ inline void addDivergenceOfShare(const View& s, const Resident& r,
-                                            const FieldShare& share, float (&rest)[3]) {
-    const float* const field = share.field;
-    const int cells = share.cells;
-    const int(&step)[3][2] = share.step;
-    const bool weighted = share.weighted;
+__device__ inline void addDivergenceOfShare(const View& s, const Resident& r, const float* field,
+                                            int cells, const int (&step)[3][2], bool weighted,
+                                            float (&rest)[3]) {
     const auto has = [&](int axis, int side) {
         return ((r.neighbors >> (2 * axis + side)) & 1u) != 0;
     };
@@ -110,29 +97,19 @@ __device__ inline void addDivergenceOfShare(const View& s, const Resident& r,
     }
 }
 
-/// The solve of one level by a cluster.
-struct ClusterSolve {
-    Planes<float> t;
-    float omega;
-    SweepsOfLaunch course;
-    int depth;       ///< planes per block
-    const int* stop; ///< not 0: nothing is done; may be null
-    DeviceState* state;
-};
-
 /// Runs all sweeps. A thread has two voxels beside each other; between colors the cluster waits,
 /// and all its threads reach the same decision from the same changes. Long because a thread's
-/// voxels stay in its registers over all sweeps.
+/// voxels stay in its registers over all sweeps. Many parameters because a launch on a cluster
+/// takes each by its address.
 template <typename View>
 __global__ void __launch_bounds__(gpu::maxThreads, 1)
-    relaxInCluster(const View view, const ClusterSolve job) {
+    relaxInCluster(const View view, Planes<float> t, float omega, int sweeps, double tolerance,
+                   int depth, const int* stop, DeviceState* state) {
     extern __shared__ float field[];
     __shared__ unsigned blockChange;
     __shared__ unsigned changes[2][maxBlocks];
-    if (job.stop && *job.stop)
+    if (stop && *stop)
         return;
-    const Planes<float>& t = job.t;
-    const int depth = job.depth;
     const unsigned blocks = blocksOfCluster(), rank = rankInCluster();
     const View s = view.loaded();
     const Size3 size = s.size();
@@ -170,7 +147,7 @@ __global__ void __launch_bounds__(gpu::maxThreads, 1)
         voxels[parity].right = start + share.column(p.x + 1);
     }
     const float wx = s.smoothness[0], wy = s.smoothness[1], wz = s.smoothness[2];
-    SweepsOfLaunch course = job.course;
+    SweepsOfLaunch course{sweeps, tolerance};
     waitForCluster();
     while (course.next()) {
         const bool measured = course.measures();
@@ -184,19 +161,16 @@ __global__ void __launch_bounds__(gpu::maxThreads, 1)
                 value[k] = f[r.cell];
             }
             if constexpr (View::divergence) {
-                const FieldShare around{
-                    field,
-                    cells,
-                    {{r.left - r.cell, r.right - r.cell}, {-row, row}, {-plane, plane}},
-                    s.weight != nullptr};
-                addDivergenceOfShare(s, r, around, sum);
+                const int step[3][2] = {
+                    {r.left - r.cell, r.right - r.cell}, {-row, row}, {-plane, plane}};
+                addDivergenceOfShare(s, r, field, cells, step, s.weight != nullptr, sum);
             }
             constexpr int index[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
             for (int k = 0; k < 3; ++k) {
                 const float solved = r.constant[k] + r.inverse[index[k][0]] * sum[0] +
                                      r.inverse[index[k][1]] * sum[1] +
                                      r.inverse[index[k][2]] * sum[2];
-                const float step = job.omega * (solved - value[k]);
+                const float step = omega * (solved - value[k]);
                 value[k] += step;
                 largest = fmaxf(largest, fabsf(step));
             }
@@ -240,7 +214,7 @@ __global__ void __launch_bounds__(gpu::maxThreads, 1)
             for (int k = 0; k < 3; ++k)
                 t.plane[k][offset(size, voxelOf(parity))] = field[k * cells + voxels[parity].cell];
     if (rank == 0 && threadIdx.x == 0)
-        course.write(*job.state);
+        course.write(*state);
 }
 
 /// Cost of two voxels in one sweep on the chip.
@@ -328,12 +302,13 @@ bool ResidentRelaxation::fits(const CudaContext& cuda, Size3 size) {
 ResidentRelaxation::ResidentRelaxation(CudaContext& cuda, Size3 size)
     : size_(size), limits_(clusterLimits(cuda)), depth_(residentDepth(size, limits_)) {}
 
-void ResidentRelaxation::solve(const SolveJob& job, const SolveOptions& options, const int* stop,
+void ResidentRelaxation::solve(const DeviceSystem& system, const HalfTensor& half,
+                               const Planes<float>& t, const SolveOptions& options, const int* stop,
                                LaunchLog& log) {
-    const DeviceSystem& system = job.system;
     // Counts everything once.
     KernelNote note{redBlackFamily.kernel(resident) + (system.beta > 0 ? " beta" : ""),
-                    (coefficientBytes(job.half) + 24) * static_cast<double>(size_.voxels())};
+                    (coefficientBytes(half) + 24) * static_cast<double>(size_.voxels())};
+    const auto omega = static_cast<float>(options.omega);
     const int blocks = (size_.z + depth_ - 1) / depth_;
     // A thread has two voxels: the level sets how many threads are needed; more would be idle.
     const Share share{size_, depth_};
@@ -356,26 +331,22 @@ void ResidentRelaxation::solve(const SolveJob& job, const SolveOptions& options,
     configuration.stream = log.stream();
     configuration.attrs = &attribute;
     configuration.numAttrs = blocks > 1 ? 1 : 0;
-    const ClusterSolve argument{job.t,
-                                static_cast<float>(options.omega),
-                                {options.sweeps, options.tolerance},
-                                depth_,
-                                stop,
-                                system.state};
     const auto launch = [&](auto view) {
         const auto kernel = relaxInCluster<decltype(view)>;
         if (blocks > 1)
             allowClusters(kernel, limits_.sharedBytes);
         log.begin(note, reinterpret_cast<const void*>(kernel),
                   {configuration.gridDim, configuration.blockDim, configuration.dynamicSmemBytes});
-        cudaCheck(cudaLaunchKernelEx(&configuration, kernel, view, argument), note.kernel.c_str());
+        cudaCheck(cudaLaunchKernelEx(&configuration, kernel, view, t, omega, options.sweeps,
+                                     options.tolerance, depth_, stop, system.state),
+                  note.kernel.c_str());
         log.end();
     };
     constexpr auto energy = DivergenceStencil::Energy;
     if (system.beta > 0)
-        withCoefficients<Load::Cached, true, energy>(system, job.half, launch);
+        withCoefficients<Load::Cached, true, energy>(system, half, launch);
     else
-        withCoefficients<Load::Cached, false, energy>(system, job.half, launch);
+        withCoefficients<Load::Cached, false, energy>(system, half, launch);
 }
 
 CompiledCost ResidentRelaxation::compiledCost() {

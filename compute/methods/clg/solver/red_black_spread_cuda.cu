@@ -1,6 +1,3 @@
-// Implementation Spread.
-// It by default takes levels that a cluster can't hold but the device: at most 2048 voxels per
-// multiprocessor, rows padded to a multiple of 8, such as 64³ on 132 multiprocessors.
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/clg/solver/color_layout.cuh"
 #include "compute/methods/clg/solver/inverted_block.cuh"
@@ -55,8 +52,15 @@ struct Place {
     }
 };
 
+/// Starting value of a solve, and whether its system is withoutB.
+struct Start {
+    SolveStart t;
+    Planes<float> keptB;
+    bool withoutB;
+};
+
 template <typename View>
-__device__ inline void settle(const View& s, const BlockStart& start, const Place& place, int color,
+__device__ inline void settle(const View& s, const Start& start, const Place& place, int color,
                               Kept& kept) {
 #pragma unroll
     for (int m = 0; m < group; ++m) {
@@ -76,25 +80,11 @@ __device__ inline void settle(const View& s, const BlockStart& start, const Plac
     }
 }
 
-/// The solve of one level by the device.
-struct SpreadSolve {
-    BlockStart start;
-    ColorLayout layout;
-    float* field; ///< both colors' values, in the layout
-    float omega;
-    SweepsOfLaunch course;
-    const int* stop; ///< not 0: nothing is done; may be null
-    DeviceState* state;
-};
-
 /// Relaxes the thread's voxels of one color, whose neighbors along x but one are its own of the
-/// other color. Returns the largest change.
-__device__ inline float relax(const SpreadSolve& job, const float (&smoothness)[3],
-                              const Place& place, int color, Kept (&kept)[2]) {
-    const ColorLayout& layout = job.layout;
-    const float* const field = job.field;
-    const Kept& other = kept[1 - color];
-    Kept& own = kept[color];
+/// other color. Returns the largest change. Many parameters because all of it is in registers.
+__device__ inline float relax(const ColorLayout& layout, const float (&smoothness)[3],
+                              const Place& place, int color, const float* field, float omega,
+                              const Kept& other, Kept& own) {
     const std::size_t up = static_cast<std::size_t>(layout.stride);
     const std::size_t over = up * static_cast<std::size_t>(layout.size.y);
     const int shift = place.shift(color);
@@ -131,34 +121,33 @@ __device__ inline float relax(const SpreadSolve& job, const float (&smoothness)[
             const float solved = own.block[6 + k].v[m] + own.block[index[k][0]].v[m] * r[0].v[m] +
                                  own.block[index[k][1]].v[m] * r[1].v[m] +
                                  own.block[index[k][2]].v[m] * r[2].v[m];
-            const float change = job.omega * (solved - own.value[k].v[m]);
+            const float change = omega * (solved - own.value[k].v[m]);
             own.value[k].v[m] += change;
             largest = fmaxf(largest, fabsf(change));
         }
     return largest;
 }
 
-/// Runs all sweeps; the device waits between colors.
+/// Runs all sweeps; between colors the device waits. Many parameters because a cooperative launch
+/// takes each by its address.
 template <typename View>
 __global__ void __launch_bounds__(maxThreads, 1)
-    relaxOverDevice(const View view, const SpreadSolve job) {
+    relaxOverDevice(const View view, Start start, ColorLayout layout, float* field, float omega,
+                    SweepsOfLaunch course, const int* stop, DeviceState* state) {
     __shared__ unsigned blockChange;
-    if (job.stop && *job.stop)
+    if (stop && *stop)
         return;
-    const ColorLayout& layout = job.layout;
-    DeviceState* const state = job.state;
-    SweepsOfLaunch course = job.course;
     const auto grid = cooperative_groups::this_grid();
     const View s = view.loaded();
     const float smoothness[3] = {s.smoothness[0], s.smoothness[1], s.smoothness[2]};
     const Place place(layout);
     const auto plane = [&](int color, int k) {
-        return job.field + static_cast<std::size_t>(3 * color + k) * layout.plane + place.cell;
+        return field + static_cast<std::size_t>(3 * color + k) * layout.plane + place.cell;
     };
     Kept kept[2];
 #pragma unroll
     for (int color = 0; color < 2; ++color) {
-        settle(s, job.start, place, color, kept[color]);
+        settle(s, start, place, color, kept[color]);
         for (int k = 0; k < 3; ++k)
             if (place.there)
                 storeFour(plane(color, k), kept[color].value[k]);
@@ -176,7 +165,8 @@ __global__ void __launch_bounds__(maxThreads, 1)
 #pragma unroll
         for (int color = 0; color < 2; ++color) {
             if (place.there) {
-                largest = fmaxf(largest, relax(job, smoothness, place, color, kept));
+                largest = fmaxf(largest, relax(layout, smoothness, place, color, field, omega,
+                                               kept[1 - color], kept[color]));
                 for (int k = 0; k < 3; ++k)
                     storeFour(plane(color, k), kept[color].value[k]);
             }
@@ -201,7 +191,7 @@ __global__ void __launch_bounds__(maxThreads, 1)
             const Voxel p = place.voxel(color, m);
             if (place.there && p.x < layout.size.x)
                 for (int k = 0; k < 3; ++k)
-                    job.start.t.write(k, offset(layout.size, p), kept[color].value[k].v[m]);
+                    start.t.write(k, offset(layout.size, p), kept[color].value[k].v[m]);
         }
     if (keeper)
         course.write(*state);
@@ -231,29 +221,29 @@ std::size_t SpreadRelaxation::scratchBytes(Size3 size) {
     return 6 * colorLayoutOf(size).plane * sizeof(float);
 }
 
-void SpreadRelaxation::solve(const SolveJob& job, const SolveOptions& options, const int* stop,
+void SpreadRelaxation::solve(const DeviceSystem& system, const HalfTensor& half,
+                             const Planes<float>& t, const SolveOptions& options, const int* stop,
                              LaunchLog& log) {
     // Counts everything once.
     const KernelNote note{std::string(redBlackFamily.task) + "/spread",
-                          (coefficientBytes(job.half) + 24) * static_cast<double>(size_.voxels())};
+                          (coefficientBytes(half) + 24) * static_cast<double>(size_.voxels())};
     const LaunchShape shape = gpu::threadsOver(static_cast<std::size_t>(groupsOf(size_)), threads_);
-    SpreadSolve argument{blockStartOf(job),
-                         colorLayoutOf(size_),
-                         field_.data(),
-                         static_cast<float>(options.omega),
-                         {options.sweeps, options.tolerance},
-                         stop,
-                         job.system.state};
-    const auto launch = [&](auto view) {
+    withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(system, half, [&](auto view) {
         const auto kernel = reinterpret_cast<const void*>(relaxOverDevice<decltype(view)>);
-        void* arguments[] = {&view, &argument};
+        Start start{startOf(system, t), keptB(system), system.withoutB};
+        ColorLayout layout = colorLayoutOf(size_);
+        float* field = field_.data();
+        auto omega = static_cast<float>(options.omega);
+        SweepsOfLaunch course{options.sweeps, options.tolerance};
+        const int* stopped = stop;
+        DeviceState* state = system.state;
+        void* arguments[] = {&view, &start, &layout, &field, &omega, &course, &stopped, &state};
         log.begin(note, kernel, shape);
         cudaCheck(cudaLaunchCooperativeKernel(kernel, shape.grid, shape.block, arguments, 0,
                                               log.stream()),
                   note.kernel.c_str());
         log.end();
-    };
-    withCoefficients<Load::Cached, false, DivergenceStencil::Energy>(job.system, job.half, launch);
+    });
 }
 
 } // namespace systole::clg

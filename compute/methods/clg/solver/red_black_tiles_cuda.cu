@@ -1,12 +1,8 @@
-// Implementation Tiles.
-// It by default takes levels of more than 150³ voxels, where a block may have 153 KiB of shared
-// memory.
-//
-// One launch makes two sweeps: a block marches through a tile of columns along z, and its half
-// sweeps follow each other by a plane. So coefficients come from memory once for two sweeps, and
-// only the neighbors along x and y of the field go through shared memory. Tiles overlap by as many
-// voxels as there are half sweeps: errors from the neighbors that an overlap lacks reach no voxel
-// that the tile writes.
+// Two sweeps in one launch: a block marches through a tile of columns along z, and its half sweeps
+// follow each other by a plane. So coefficients come from memory once for two sweeps, and of the
+// field only the neighbors along x and y go through shared memory. Tiles overlap by as many voxels
+// as there are half sweeps: what an overlap lacks of its neighbors reaches no voxel that the tile
+// writes.
 #include "compute/cuda/kernel_support.cuh"
 #include "compute/methods/clg/solver/color_layout.cuh"
 #include "compute/methods/clg/solver/red_black_cuda.cuh"
@@ -161,15 +157,15 @@ private:
         constexpr int index[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
 #pragma unroll
         for (int k = 0; k < 3; ++k) {
-            const float solved =
-                solvedComponent(c[index[k][0]], c[index[k][1]], c[index[k][2]], c[6 + k], sum);
+            const float solved = solvedComponent(c[index[k][0]], c[index[k][1]], c[index[k][2]],
+                                                 c[6 + k], sum[0], sum[1], sum[2]);
             largest = fmaxf(largest, relaxTo(solved, a_.omega, own[k]));
         }
         return largest;
     }
 
     __device__ bool holds(int z) const { return z >= 0 && z < a_.layout.size.z; }
-    /// Offset of a volume's plane, equal for all threads, so that they need it once.
+    /// A volume's plane: the same for all threads, so that they need its offset once.
     __device__ std::size_t planeAt(int volume, int z) const {
         return static_cast<std::size_t>(volume) * a_.layout.plane + a_.layout.row(0, z);
     }

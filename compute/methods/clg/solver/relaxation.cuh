@@ -1,5 +1,5 @@
-// The arithmetic of a relaxed voxel whose block is inverted in advance (invertBlock), in one order
-// and with the same roundings in Colors and Tiles (RedBlackForm), which have the same bits.
+// The arithmetic of a relaxed voxel whose block is inverted in advance (invertBlock), in the order
+// and with the roundings that all forms share: they have the same bits.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,11 +11,10 @@ __device__ inline float neighborSum(const float (&smoothness)[3], float x, float
     return fmaf(smoothness[2], z, fmaf(smoothness[1], y, smoothness[0] * x));
 }
 
-/// One component of the solution: a row of the inverse (c0, c1, c2) times the three components'
-/// neighborSum, plus the contribution of b.
-__device__ inline float solvedComponent(float c0, float c1, float c2, float b,
-                                        const float (&sums)[3]) {
-    return fmaf(c2, sums[2], fmaf(c1, sums[1], fmaf(c0, sums[0], b)));
+/// A component: a row of the inverse by the neighbors' sums, and the contribution of b.
+__device__ inline float solvedComponent(float c0, float c1, float c2, float b, float s0, float s1,
+                                        float s2) {
+    return fmaf(c2, s2, fmaf(c1, s1, fmaf(c0, s0, b)));
 }
 
 /// Relaxes `value`; returns the size of its change.

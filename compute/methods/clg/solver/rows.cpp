@@ -15,10 +15,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace systole::rows::HWY_NAMESPACE {
 
-void Difference(const RowPair& a, const RowPair& b, float scale, int count, float* out) {
+void Difference(const float* a1, const float* a0, const float* b1, const float* b0, float scale,
+                int count, float* out) {
     const Tag d;
-    const float *const a1 = a.minuend, *const a0 = a.subtrahend, *const b1 = b.minuend,
-                       *const b0 = b.subtrahend;
     for (int i = 0; i < count; i += lanes()) {
         const int part = count - i;
         auto sum = hn::Sub(loadPart(a1 + i, part), loadPart(a0 + i, part));
@@ -114,10 +113,10 @@ HWY_INLINE void invertBlock(const Vec (&c)[9], Vec n, Vec valid, Vec (&out)[9]) 
     out[8] = hn::MulAdd(out[2], c[6], hn::MulAdd(out[4], c[7], hn::Mul(out[5], c[8])));
 }
 
-void SplitSystem(const float* const (&c)[9], const float* n, int count, const SplitRows& to) {
+void SplitSystem(const float* const (&c)[9], const float* n, int count, int stride,
+                 float* const (&even)[9], float* const (&odd)[9]) {
     const Tag d;
-    float* const(&even)[9] = to.even, * const(&odd)[9] = to.odd;
-    for (int i = 0; i < to.stride; i += lanes()) {
+    for (int i = 0; i < stride; i += lanes()) {
         const int part = std::max(0, count - 2 * i);
         Vec evenIn[9], oddIn[9], evenN, oddN, result[9];
         for (int k = 0; k < 9; ++k)
@@ -272,8 +271,9 @@ HWY_EXPORT(MergeRow);
 HWY_EXPORT(Energy);
 HWY_EXPORT(Sweep);
 
-void difference(const RowPair& a, const RowPair& b, float scale, int count, float* out) {
-    HWY_DYNAMIC_DISPATCH(Difference)(a, b, scale, count, out);
+void difference(const float* a1, const float* a0, const float* b1, const float* b0, float scale,
+                int count, float* out) {
+    HWY_DYNAMIC_DISPATCH(Difference)(a1, a0, b1, b0, scale, count, out);
 }
 ResidualSum products(const float* const (&gradient)[4], const float* inside, float epsilon,
                      int count, float* const (&out)[9]) {
@@ -282,8 +282,9 @@ ResidualSum products(const float* const (&gradient)[4], const float* inside, flo
 void rightHandSide(float* const (&c)[9], const float* const (&w0)[3], int count) {
     HWY_DYNAMIC_DISPATCH(RightHandSide)(c, w0, count);
 }
-void splitSystem(const float* const (&c)[9], const float* n, int count, const SplitRows& to) {
-    HWY_DYNAMIC_DISPATCH(SplitSystem)(c, n, count, to);
+void splitSystem(const float* const (&c)[9], const float* n, int count, int stride,
+                 float* const (&even)[9], float* const (&odd)[9]) {
+    HWY_DYNAMIC_DISPATCH(SplitSystem)(c, n, count, stride, even, odd);
 }
 void splitRow(const float* in, int count, int stride, float* even, float* odd) {
     HWY_DYNAMIC_DISPATCH(SplitRow)(in, count, stride, even, odd);

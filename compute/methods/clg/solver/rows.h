@@ -8,12 +8,9 @@
 
 namespace systole::rows {
 
-/// Two rows whose difference is taken: minuend − subtrahend.
-struct RowPair {
-    const float *minuend = nullptr, *subtrahend = nullptr;
-};
-/// out = scale · (difference of a + difference of b); without b (null): scale · difference of a.
-void difference(const RowPair& a, const RowPair& b, float scale, int count, float* out);
+/// out = scale · ((a1 − a0) + (b1 − b0)); without b (null): scale · (a1 − a0).
+void difference(const float* a1, const float* a0, const float* b1, const float* b0, float scale,
+                int count, float* out);
 
 /// Sums from which the noise in the data is estimated.
 struct ResidualSum {
@@ -40,16 +37,12 @@ ResidualSum products(const float* const (&gradient)[4], const float* inside, flo
 /// c[6..8] (holding j4) ← J · w0 − j4, in place.
 void rightHandSide(float* const (&c)[9], const float* const (&w0)[3], int count);
 
-/// Rows that a split fills: nine of even and of odd x, `stride` values each.
-struct SplitRows {
-    float *even[9], *odd[9];
-    int stride;
-};
-
 /// Splits a row of the system by the parity of x and inverts its 3×3 blocks: with A = J + n·1, n[x]
 /// the sum of the smoothness weights of the neighbors of x, writes the six entries of A⁻¹ and the
-/// three of A⁻¹·b to even[] (x = 0, 2, ...) and odd[] (x = 1, 3, ...), zero beyond the row's end.
-void splitSystem(const float* const (&c)[9], const float* n, int count, const SplitRows& to);
+/// three of A⁻¹·b to even[] (x = 0, 2, ...) and odd[] (x = 1, 3, ...), `stride` values each, zero
+/// beyond the row's end.
+void splitSystem(const float* const (&c)[9], const float* n, int count, int stride,
+                 float* const (&even)[9], float* const (&odd)[9]);
 void splitRow(const float* in, int count, int stride, float* even, float* odd);
 void mergeRow(const float* even, const float* odd, int count, float* out);
 

@@ -96,9 +96,9 @@ void DeviceSolver::solve(const DeviceSystem& system, float* const (&t)[3], Launc
     const Planes<float> field{t[0], t[1], t[2]};
     const HalfTensor half = impl_->halfStore ? impl_->halfStore->store(system, log) : HalfTensor{};
     if (impl_->redBlack)
-        impl_->redBlack->solve({system, half, field}, impl_->options, nullptr, log);
+        impl_->redBlack->solve(system, half, field, impl_->options, nullptr, log);
     else if (impl_->multigrid)
-        impl_->multigrid->solve({system, half, field}, impl_->options, log);
+        impl_->multigrid->solve(system, half, field, impl_->options, log);
     else
         impl_->jacobi(system, half, field, log);
 }

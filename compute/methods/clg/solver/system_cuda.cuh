@@ -143,14 +143,6 @@ struct HalfTensor {
     bool used() const { return units != nullptr; }
 };
 
-/// A system to solve. `half` belongs to it, or is unused; t is the starting value on entry and
-/// the solution afterwards: three planes of system.size voxels.
-struct SolveJob {
-    const DeviceSystem& system;
-    HalfTensor half;
-    Planes<float> t;
-};
-
 template <Load How, bool Divergence, DivergenceStencil Stencil, typename Run>
 void withCoefficients(const DeviceSystem& system, const HalfTensor& half, const Run& run) {
     const auto view = [&](auto coefficients) {
