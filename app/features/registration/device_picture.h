@@ -11,7 +11,7 @@ namespace systole {
 /// Not thread-safe. Of one device: it keeps the images there.
 class DevicePictures {
 public:
-    /// Whether a device can draw it: the iteration has control points that its kernels take.
+    /// True if a device can draw it: the iteration has control points that its kernels take.
     static bool canDraw(const WantedPicture& wanted);
 
     /// Sets the picture's `onDevice`, all voxels, if `keep`; else its `volume` and `boxes`. The
@@ -24,7 +24,7 @@ private:
                            const ExecContext& ctx);
 
     struct Resident {
-        std::shared_ptr<const Volume> host; ///< that it is a copy of
+        std::shared_ptr<const Volume> host; ///< the image on the host of which this is a copy
         Volume volume;
     };
     Resident residents_[2]; ///< fixed and moving image

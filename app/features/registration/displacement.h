@@ -9,12 +9,12 @@
 
 namespace systole {
 
-/// For the voxels of a box of the grid `fixed`, in its voxels; `field` has the box' size. Null:
-/// zero, the start.
+/// Computes the displacement of the voxels of a box of the grid `fixed`, in its voxels; `field` has
+/// the size of the box. `iterate` null: the start, with no displacement.
 void displacementIn(const RegistrationIterate* iterate, const Geometry& fixed, const VoxelBox& box,
                     FieldView<float> field, const ExecContext& ctx);
 
-/// The same of the whole grid.
+/// The displacement of all voxels of the grid `fixed`, in its voxels.
 std::shared_ptr<const VectorField> denseField(const RegistrationIterate* iterate,
                                               const Geometry& fixed, const ExecContext& ctx);
 

@@ -14,7 +14,7 @@ namespace systole {
 
 /// An iteration's place on the curves; every one has its place, kept or not.
 struct RegistrationPoint : RegistrationIteration {
-    int number = 0; ///< over all parts and levels, from 1
+    int number = 0; ///< number from 1, counted over all parts and levels
     /// The smallest determinant on the level's grid, of a method without control points.
     std::optional<double> smallestJacobian;
 };

@@ -27,7 +27,7 @@ void IterationStore::add(std::shared_ptr<const RegistrationIterate> iterate) {
 
 /// Gives up the iteration whose neighbors are closest to each other.
 void IterationStore::thin() {
-    while (bytes_ > mostBytes_) {
+    while (bytes_ > maxBytes_) {
         std::size_t least = 0;
         int smallestGap = std::numeric_limits<int>::max();
         for (std::size_t i = 1; i + 1 < kept_.size(); ++i) {

@@ -13,7 +13,7 @@ namespace systole {
 /// Not thread-safe.
 class IterationStore {
 public:
-    explicit IterationStore(std::size_t maxBytes) : mostBytes_(maxBytes) {}
+    explicit IterationStore(std::size_t maxBytes) : maxBytes_(maxBytes) {}
 
     /// Numbers ascend. The first, the newest and the best iteration are never given up.
     void add(std::shared_ptr<const RegistrationIterate> iterate);
@@ -30,8 +30,9 @@ public:
 private:
     void thin();
 
-    std::size_t mostBytes_, bytes_ = 0;
-    std::vector<std::shared_ptr<const RegistrationIterate>> kept_; ///< by number
+    std::size_t maxBytes_, bytes_ = 0;
+    /// Stored iterations, ascending by number.
+    std::vector<std::shared_ptr<const RegistrationIterate>> kept_;
     std::shared_ptr<const RegistrationIterate> best_;
 };
 

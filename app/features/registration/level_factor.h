@@ -1,4 +1,4 @@
-// How a pyramid's level relates to the image: each level halves the axes, or leaves them.
+// Size of a pyramid's level relative to the image: each level halves the axes, or leaves them.
 #pragma once
 
 #include "compute/core/geometry.h"

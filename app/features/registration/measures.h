@@ -1,5 +1,5 @@
-// How alike two images are under a displacement, and what is to be doubted of it: the same figures
-// for the command's record and the panel.
+// Similarity of two images under a displacement, and doubts about the displacement: the same
+// figures for the command's record and the panel.
 #pragma once
 
 #include "compute/measures/outcome.h"
@@ -15,8 +15,8 @@ namespace systole {
 /// The moving image under a displacement, on the fixed grid.
 struct MovedImage {
     Volume gray;
-    Volume
-        counted; ///< 1 where images are compared: inside the moving one, known, in the fixed mask
+    /// 1 where images are compared: inside the moving one, known, in the fixed mask.
+    Volume counted;
 };
 MovedImage movedImage(const RegistrationImages& images, FieldView<const float> field,
                       const ExecContext& ctx);
@@ -31,7 +31,7 @@ SimilarityFigures similarityOf(const RegistrationImages& images, const MovedImag
 struct RegistrationMeasures {
     SimilarityFigures before, after; ///< `before`: where the images lie
     JacobianFigures jacobian;
-    VolumeChange volumeChange;       ///< inside the fixed mask, if there is one
+    VolumeChange volumeChange;       ///< change inside the fixed mask, if there is one
     std::vector<std::string> doubts; ///< doubtsAbout()
 };
 RegistrationMeasures measuresOf(const RegistrationImages& images, const RegistrationResult& result,

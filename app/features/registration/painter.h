@@ -57,7 +57,8 @@ private:
     // Guarded by the thread's lock.
     std::optional<WantedPicture> painting_, painted_, failed_;
     std::string problem_;
-    bool shown_ = false; ///< of the one being painted the views have theirs: the rest can wait
+    /// The views' boxes of the picture being painted are delivered: the rest can wait.
+    bool shown_ = false;
     std::shared_ptr<const RegistrationPicture> picture_;
     std::chrono::steady_clock::time_point lastFigures_{};
 

@@ -66,7 +66,7 @@ double longestOf(const VectorField& field) {
 struct ViewTexts {
     const char* name;
     const char* description;
-    ComparisonView image; ///< that is warped for it
+    ComparisonView image; ///< image that is warped for the view
 };
 const ViewTexts& textsOf(RegistrationView view) {
     static constexpr ViewTexts texts[] = {
@@ -80,7 +80,8 @@ const ViewTexts& textsOf(RegistrationView view) {
          ComparisonView::Jacobian},
         {"log |J|", "half of the volume, as it was, twice: on a logarithmic scale",
          ComparisonView::LogJacobian}};
-    static_assert(std::size(texts) == std::size(registrationViews)); // in their order
+    // The table has the order of registrationViews.
+    static_assert(std::size(texts) == std::size(registrationViews));
     return texts[static_cast<std::size_t>(view)];
 }
 

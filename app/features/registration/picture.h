@@ -1,5 +1,5 @@
-// What the views show of a registration: each kind is a volume on the fixed image's grid, so that
-// the scene draws it as a frame, or as a map of values over the fixed image.
+// Pictures of a registration: each kind is a volume on the fixed image's grid, which the scene
+// draws as a frame, or as a map of values over the fixed image.
 #pragma once
 
 #include "app/features/registration/registration_run.h"
@@ -15,7 +15,7 @@
 
 namespace systole {
 
-/// Those of a ComparisonView, and Flicker: fixed and warped one after the other.
+/// The views of ComparisonView, and Flicker: fixed and warped image in turn.
 enum class RegistrationView {
     Fixed,
     Warped,
@@ -32,10 +32,10 @@ inline constexpr RegistrationView registrationViews[] = {
     RegistrationView::Jacobian,     RegistrationView::LogJacobian};
 const char* name(RegistrationView view);        ///< "fixed", "warped", ...
 const char* description(RegistrationView view); ///< half a line: what it shows
-/// That of the image that is warped for the view: Flicker's is Warped.
+/// The ComparisonView that a view draws: Flicker draws Warped.
 ComparisonView comparisonOf(RegistrationView view);
 
-/// What is to be seen of a registration.
+/// Description of a picture to be made.
 struct WantedPicture {
     std::uint64_t run = 0;
     RegistrationPair images;
@@ -46,7 +46,7 @@ struct WantedPicture {
     std::vector<VoxelBox> boxes;
 
     int number() const { return iterate ? iterate->number() : 0; }
-    /// The same but for the boxes.
+    /// True if the pictures differ only in their boxes.
     bool sameVoxels(const WantedPicture& other) const {
         return run == other.run && images.fixed == other.images.fixed &&
                images.moving == other.images.moving && iterate == other.iterate &&
@@ -61,22 +61,23 @@ struct WantedPicture {
 struct RegistrationFigures {
     double correlation = 0; ///< fixed and warped gray values; 0 if one is constant
     double smallestJacobian = 1, foldedPercent = 0;
-    double longest = 0;                        ///< 99th percentile of |displacement|, mm
-    std::shared_ptr<const FrameResult> motion; ///< for arrows and map; null before the first one
+    double longest = 0; ///< 99th percentile of |displacement|, mm
+    /// Motion for arrows and map; null before the first iteration.
+    std::shared_ptr<const FrameResult> motion;
 };
 
 /// A finished picture.
 struct RegistrationPicture {
     int number = 0;                             ///< iteration, from 1; 0: before the first one
-    std::shared_ptr<const Volume> volume;       ///< on the host; null: on the device only
+    std::shared_ptr<const Volume> volume;       ///< picture on the host; null: on the device only
     std::shared_ptr<const Volume> onDevice;     ///< may be null
     std::vector<VoxelBox> boxes;                ///< the voxels that it has; empty: all
-    double seconds = 0;                         ///< what it took, without the figures
-    Backend backend = Backend::Cpu;             ///< by which it was made
+    double seconds = 0;                         ///< time of making the picture, without the figures
+    Backend backend = Backend::Cpu;             ///< backend that made it
     std::optional<RegistrationFigures> figures; ///< they follow the picture
 };
 
-/// What a picture is made of, but for the displacement; images and field on the host.
+/// Input of a picture, but for the displacement; images and field on the host.
 Comparison comparisonFor(const WantedPicture& wanted);
 /// Puts the voxels of a box, x fastest, into the volume.
 void copyIntoVolume(const float* voxels, const VoxelBox& box, VolumeView<float> volume);

@@ -106,7 +106,7 @@ private:
     bool affineFirst(const MotionMethod& method) const;
     void setDevice(RegisterJob& job, std::string& tuningProblem) const;
 
-    RegisterJob job_; ///< with what options set as it is
+    RegisterJob job_; ///< job with the options that need no conversion
     std::string fixed_, moving_, folder_;
     int fixedFrame_ = -1, movingFrame_ = -1; ///< -1: not given
     MethodOptions options_;

@@ -27,18 +27,18 @@ struct RegisterJob {
     FrameOfFile fixed, moving;
     std::string fixedMask{}, movingMask{}, fixedLabels{}, movingLabels{}; ///< empty: none
     bool lungs = false;   ///< the masks that aren't named are the lungs, found in the images
-    bool sliding = false; ///< what lies outside of the masks is registered by itself
+    bool sliding = false; ///< tissue outside of the masks is registered by itself
     std::vector<std::string> furtherImages{}, furtherLabels{}; ///< FILE or FILE@FRAME
     std::string initial{};                                     ///< empty: none
     std::string fixedPoints{}, movingPoints{}; ///< landmarks to start from; empty: none
     ElasticWallJob wall{};
-    std::string transform{}; ///< to apply instead of a registration; empty: register
+    std::string transform{}; ///< transform to apply instead of a registration; empty: register
     MatrixFormat matrixFormat = MatrixFormat::Lps;
     std::string method{}, preset{};
     RegistrationPlan plan{};
-    std::optional<ParamSet> affineParameters{}; ///< those in the plan
+    std::optional<ParamSet> affineParameters{}; ///< parameters of the affine part of `plan`
     BackendChoice affineBackend{}, methodBackend{};
-    std::shared_ptr<DevicePolicy> device{}; ///< that both parts run on
+    std::shared_ptr<DevicePolicy> device{}; ///< device that both parts run on
     std::string deviceName{};               ///< empty: neither uses one
     BlockSizes blockSizes{};
     Interpolation interpolation = Interpolation::Linear;
@@ -58,20 +58,22 @@ struct RegisterStage {
 struct RegisterOutcome {
     RegisterImage fixed, moving;
     RegistrationResult result;
-    /// Those that ran: the CPU where the device's memory was too short and the choice may change.
+    /// Backends in use: the CPU if the device's memory was too short and the choice may change.
     Backend affineBackend = Backend::Cpu, methodBackend = Backend::Cpu;
     std::string start; ///< description of --initial or --transform; empty: none
     std::optional<double> fixedMaskLiters, movingMaskLiters; ///< none: there is no mask
     GrayRanges ranges;
     std::vector<RegisterStage> stages;
     JacobianFigures jacobian;
-    VolumeChange volumeChange;              ///< inside the fixed mask, if there is one
-    std::vector<LabelOverlap> labels;       ///< with both label maps
-    std::vector<LabelOverlap> labelsBefore; ///< where the images lie in space
+    VolumeChange volumeChange; ///< change inside the fixed mask, if there is one
+    /// Overlaps after the registration; empty unless both label maps are given.
+    std::vector<LabelOverlap> labels;
+    std::vector<LabelOverlap> labelsBefore; ///< overlaps before any registration
     std::optional<ElasticWallOutcome> wall;
     std::optional<InverseReport> inverse;
-    std::optional<ConsistencyReport> consistency; ///< inside the fixed mask, if there is one
-    double seconds = 0;                           ///< reading, registering, measuring, writing
+    /// Figures inside the fixed mask, if there is one.
+    std::optional<ConsistencyReport> consistency;
+    double seconds = 0; ///< reading, registering, measuring, writing
     double readSeconds = 0, writeSeconds = 0;
     std::vector<std::string> notes;
     std::vector<std::string> doubts; ///< doubtsAbout() the registration; empty of a given transform

@@ -9,8 +9,8 @@
 namespace systole {
 
 struct StartField {
-    VectorField field;       ///< on the fixed grid, in its voxels
-    std::string description; ///< for people
+    VectorField field;       ///< displacement on the fixed grid, in its voxels
+    std::string description; ///< text for messages
 };
 
 /// A robust thin-plate spline (compute/landmarks/robust_fit.h) through the points of two files, of

@@ -81,7 +81,7 @@ private:
                 outcome_.notes.push_back(image->sequence.name + ": " + note);
     }
 
-    /// What the lungs are taken for, and what slides along what.
+    /// Reports the volumes of the masks, and the parts that slide along each other.
     void reportMasks() {
         if (fixedMask_)
             outcome_.fixedMaskLiters = litersOf(*fixedMask_);
@@ -206,7 +206,7 @@ private:
             outcome_.notes.push_back("the control points are those before the elastic wall");
     }
 
-    /// The same registration with the images exchanged.
+    /// Registers again with the images exchanged, and compares.
     void measureConsistency() {
         RegistrationPlan plan = job_.plan;
         plan.keepIterations = false;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* imageTypes = "Images (*.nii.gz *.mha *.nrrd)";
 
-/// What the writing threads need of a registration.
+/// Results that the writing threads use.
 struct Finished {
     std::shared_ptr<const RegistrationResult> result;
     Geometry fixed;
@@ -100,7 +100,7 @@ void RegistrationTool::saveBeside(const std::string& what, const FileQuestion& q
         std::move(then));
 }
 
-/// Of a registration that was stopped: the best so far.
+/// Saves the field; of a registration that was stopped, that of the best iteration so far.
 void RegistrationTool::saveField(std::function<void()> then) {
     const auto best = run_ ? run_->iterate(status.best) : nullptr;
     if (!status.result && !best)

@@ -21,8 +21,8 @@
 namespace systole {
 namespace {
 
-/// What the images lack in similarity, as the method measures it: 1 - correlation, -NMI, -LNCC or
-/// squared differences. The energy without its penalties.
+/// The method's dissimilarity of the images, which is the energy without its penalties: 1 -
+/// correlation, -NMI, -LNCC or squared differences.
 double dissimilarityOf(const RegistrationPoint& point) {
     return point.energy - point.penalty.value_or(0);
 }
@@ -187,7 +187,8 @@ private:
                 tool_.view = view;
                 tool_.shown = true;
             });
-        // As many lines as the longest takes: what is below stays under the pointer.
+        // The text has as many lines as the longest one needs, so that the widgets below stay under
+        // the pointer.
         const float width = ImGui::GetContentRegionAvail().x;
         std::ptrdiff_t lines = 1;
         for (const RegistrationView view : registrationViews)
@@ -228,7 +229,7 @@ private:
             plainColor());
     }
 
-    /// Those of the record of 'systole register'.
+    /// Draws the measures that the record of 'systole register' has.
     void drawMeasures() const {
         const RegistrationMeasures* const of = tool_.status.measures.get();
         if (!of)
@@ -258,7 +259,7 @@ private:
             tool_.saveLabels();
     }
 
-    /// What the shown picture is, and what it takes.
+    /// Figures of the shown picture, and its time.
     void drawPictureFigures() const {
         if (const RegistrationPicture* of = tool_.figures.get())
             wrappedText(fmt::format("iteration {}: correlation {:.4f}, |J| at least {:.3f}, {:.3g} "
@@ -313,7 +314,7 @@ private:
         drawCurve(curve, [this](Plot& plot, double high) { drawParts(plot, high); });
     }
 
-    /// Where levels begin, and the parts of a chain, whose names stand there.
+    /// Vertical lines at the beginnings of levels and of a chain's parts, with the parts' names.
     void drawParts(Plot& plot, double top) const {
         const std::vector<RegistrationPoint>& points = tool_.status.points;
         for (std::size_t i = 1; i < points.size(); ++i) {

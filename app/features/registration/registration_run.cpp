@@ -39,7 +39,7 @@ void RegistrationRun::keep(std::uint64_t run, std::shared_ptr<const Registration
 RegistrationPoint RegistrationRun::nextPoint(std::uint64_t run) {
     RegistrationPoint point;
     runs_.change(run, [&](RegistrationStatus& status) {
-        if (std::exchange(begins_, false)) { // what a device that failed has found
+        if (std::exchange(begins_, false)) { // forgets iterations of a device that failed
             status.points.clear();
             store_.clear();
         }
@@ -50,8 +50,8 @@ RegistrationPoint RegistrationRun::nextPoint(std::uint64_t run) {
     return point;
 }
 
-/// What a part makes of its last iteration is the result: nothing is better. Of a spline the last
-/// control points are the result already.
+/// Stores the field that a part makes of its last iteration as the result, the best of all. A
+/// spline's last control points are stored already.
 void RegistrationRun::keepResult(std::uint64_t run, const RegistrationPlan& plan,
                                  const RegistrationResult& result) {
     const Geometry& grid = result.displacement.geometry;

@@ -23,21 +23,21 @@ struct RegistrationPair {
     std::shared_ptr<const Volume> fixed, moving;
 };
 
-/// What is registered, and how.
+/// A registration to run.
 struct RegistrationTask {
     std::string name; ///< names images and method, for people
     /// Called on the run's thread, for example to read a file. Throws FileError, ComputeError.
     std::function<RegistrationPair(const ExecContext&)> open;
-    RegistrationPlan plan; ///< without `observe`
+    RegistrationPlan plan; ///< plan without its `observe`
 };
 
 struct RegistrationStatus : RunStatus {
-    double seconds = 0; ///< that the estimation took
+    double seconds = 0; ///< time of the estimation
     std::vector<RegistrationPoint> points;
     std::vector<int> kept; ///< numbers of the kept iterations, ascending
     int best = 0;          ///< number of the best iteration so far, or of the result; 0: none
     std::size_t keptBytes = 0;
-    /// Of the finished registration; null: it isn't.
+    /// Result of the finished registration; null: it isn't finished.
     std::shared_ptr<const RegistrationResult> result;
     /// They follow the result; null where they were stopped.
     std::shared_ptr<const RegistrationMeasures> measures;

@@ -22,7 +22,7 @@ double flickerClock() {
         .count();
 }
 
-/// Which of the two images flicker shows now.
+/// True while flicker shows the fixed image, false while it shows the warped one.
 bool flickersToFixed() { return static_cast<long long>(flickerClock() / flickerSeconds) % 2 == 0; }
 
 std::shared_ptr<const Volume> firstFrameOf(const std::string& file, const ExecContext& ctx) {
@@ -254,7 +254,7 @@ void RegistrationTool::show(SceneContribution& scene) const {
     }
 }
 
-/// What stands on the slices: they look like a frame.
+/// Name of the picture on the slices, which looks like a frame.
 std::string RegistrationTool::noteOfView() const {
     const bool flickers = view == RegistrationView::Flicker;
     if (!picture || view == RegistrationView::Fixed || (flickers && flickersToFixed()))

@@ -32,27 +32,28 @@ public:
     MotionChoice choice;     ///< method, parameters, backend
     bool affineFirst = true; ///< an affine registration before the method
     RegistrationView view = RegistrationView::Warped;
-    int iteration = 0;         ///< to show; 0: the newest, and the best one after the end
+    /// Number of the iteration to show; 0: the newest, and the best one after the end.
+    int iteration = 0;
     bool startsChosen = false; ///< startChosen() starts one
     bool shown = false;        ///< the views show it; they show the sequence as soon as it plays
-    void choose(const MotionMethod& method); ///< with its default for `affineFirst`
-    void chooseMovingFile();                 ///< asks
+    void choose(const MotionMethod& method); ///< sets `affineFirst` to the method's default
+    void chooseMovingFile();                 ///< asks for the file
 
     void start();
-    void stop();                         ///< what it has stays
+    void stop();                         ///< results so far stay
     std::string whyNot() const;          ///< none can be started now; empty: it can
     NoiseExperiment* noiseAlone() const; ///< null: there is none
 
     // Asks for a file and writes into it what 'systole register' writes.
     std::string whyNotSaved() const;             ///< empty: there is a finished registration
     std::string whyNoTransform() const;          ///< empty: it has an affine map or control points
-    std::vector<std::string> inputFiles() const; ///< that no result may replace
-    void saveField(std::function<void()> then = {}); ///< then: once it is written
+    std::vector<std::string> inputFiles() const; ///< files that no result may replace
+    void saveField(std::function<void()> then = {}); ///< `then` is called once it is written
     void saveTransform();
     void saveWarped();
     void saveLabels(); ///< asks for those of the moving image first
 
-    // What is there.
+    // --- state
     RegistrationStatus status;
     std::shared_ptr<const RegistrationPicture> picture; ///< the newest; null: none yet
     /// The newest figures, of this run and view, maybe of an iteration before the picture's.
@@ -91,14 +92,15 @@ private:
     std::unique_ptr<RegistrationRun> run_;
     std::unique_ptr<RegistrationPainter> painter_;
     IntensityScale scale_;
-    std::shared_ptr<const ValueColors> values_;  ///< of `picture`
-    std::optional<RegistrationView> valuesView_; ///< that they are for
+    std::shared_ptr<const ValueColors> values_;  ///< colors of `picture`
+    std::optional<RegistrationView> valuesView_; ///< view to which `values_` belong
     AwaitedStart start_;
-    FollowedState view_; ///< that the user chose, or that changes by itself
+    /// Choices of the user and changes by themselves that need another picture.
+    FollowedState view_;
     bool wasShown_ = false;
     std::weak_ptr<const void> saved_; ///< bestSoFar() that lies in a file
-    int shownFrame_ = 0;              ///< fixed one of the last start
-    Backend backend_ = Backend::Cpu;  ///< at the last start
+    int shownFrame_ = 0;              ///< fixed frame of the last start
+    Backend backend_ = Backend::Cpu;  ///< backend of the last start
     RateMeter pictures_{30};
     std::optional<WantedPicture> wanted_;
     int wantedIteration_ = 0; ///< `iteration` that it is for

@@ -16,7 +16,7 @@ ValueColors diverging(std::string caption, std::vector<ColorBarTick> ticks, Inte
     return colors;
 }
 
-/// Of |J|, which rises with the gray values: the red end of the colors has the lowest.
+/// Colors of |J|, which rises with the gray values: the red end of the colors has the lowest.
 ValueColors volumeChange(std::string caption, const char* least, const char* most,
                          IntensityScale scale) {
     ValueColors colors = diverging(std::move(caption), {{0, most}, {0.5, "1"}, {1, least}}, scale);
