@@ -72,7 +72,7 @@ private:
     DenoiseJob makeJob() const;
     void addTimeOptions(CLI::App& app);
 
-    DenoiseJob job_; ///< but for what follows
+    DenoiseJob job_; ///< job with the options that need no conversion
     std::string method_, edge_ = "closed", backend_ = "auto";
     int threads_ = 0;
     CLI::Option *thresholdOption_ = nullptr, *spacingOption_ = nullptr; ///< owned by the parser
@@ -120,13 +120,13 @@ void DenoiseCommand::addOptions(CLI::App& app) {
 }
 
 void DenoiseCommand::addTimeOptions(CLI::App& app) {
-    constexpr int mostFrames = 8;
+    constexpr int maxFrames = 8;
     CLI::Option* const inTime =
         app.add_option("--in-time", job_.inTime.frames,
                        "For sequences: number of frames before and after each frame that "
                        "contribute to it, carried there by the motion, so that the surface "
                        "doesn't flicker")
-            ->check(inRange(1, mostFrames));
+            ->check(inRange(1, maxFrames));
     addNumber(app, "--in-time-weight", job_.inTime.weight, 0.01, 1,
               "Weight of a neighboring frame; the one after it gets the square, and so on")
         ->needs(inTime);

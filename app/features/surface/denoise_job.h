@@ -1,4 +1,4 @@
-// What a run of `systole denoise` does, and what came out.
+// Job of `systole denoise`, and its outcome.
 #pragma once
 
 #include "app/cli/overwrite.h"
@@ -17,7 +17,7 @@
 
 namespace systole {
 
-/// What the inside is.
+/// Definition of the inside of a surface.
 struct SurfaceSource {
     enum class Kind { Label, Threshold, Mesh };
     Kind kind = Kind::Label;
@@ -32,9 +32,10 @@ struct DenoiseJob {
     double frameTimeMilliseconds = 0; ///< 0: as the file says
     const SurfaceMethod* method = nullptr;
     std::optional<ParamSet> parameters;
-    BackendChoice backend;           ///< that the method runs on
-    MeanInTimeParameters inTime;     ///< no frames: each frame by itself
-    std::string motion = "estimate"; ///< for `inTime`: "estimate", "none", or a folder of fields
+    BackendChoice backend;       ///< backend that the method runs on
+    MeanInTimeParameters inTime; ///< no frames: each frame by itself
+    /// Motion for `inTime`: "estimate", "none", or a folder of fields.
+    std::string motion = "estimate";
     std::vector<std::string> images; ///< gray values whose motion is estimated; none: the source's
     bool closedCycle = false;
     SurfaceEdge edge = SurfaceEdge::Closed;
@@ -42,7 +43,7 @@ struct DenoiseJob {
     OverwriteOption overwrite;
 };
 
-/// Where the signed distances of a job's frames come from: opened and checked, frames on demand.
+/// Source of the signed distances of a job's frames: opened and checked, with frames on demand.
 class DistanceSource {
 public:
     virtual ~DistanceSource() = default;
@@ -55,7 +56,7 @@ public:
     virtual double timeOf(int frame) const = 0; ///< s; NaN when unknown
     /// The signed distance of a frame. Errors name the file, and the frame if there are several.
     virtual void distance(int frame, VolumeView<float> phi, const ExecContext& ctx) = 0;
-    virtual nlohmann::ordered_json record() const = 0; ///< what it is
+    virtual nlohmann::ordered_json record() const = 0; ///< description for the record
 };
 /// Throws FileError and UsageError.
 std::unique_ptr<DistanceSource> openDistanceSource(const DenoiseJob& job, const ExecContext& ctx);
@@ -75,7 +76,7 @@ struct FrameSurface {
 
 struct DenoiseOutcome {
     std::vector<FrameSurface> frames;
-    BackendChoice backend; ///< that denoised the last frame
+    BackendChoice backend; ///< backend that denoised the last frame
     double readSeconds = 0, denoiseSeconds = 0, extractSeconds = 0, writeSeconds = 0;
 };
 

@@ -34,7 +34,7 @@ public:
                 files_[{field.fixed, field.moving}] = std::move(field.file);
     }
 
-    /// As stored, or from two fields that begin at the first frame.
+    /// The stored field, or one composed of two fields that begin at the first frame.
     VectorField operator()(int fixed, int moving) const {
         if (files_.contains({fixed, moving}))
             return read(fixed, moving);
@@ -72,7 +72,7 @@ private:
     std::map<std::pair<int, int>, std::string> files_;
 };
 
-/// From the gray values of a sequence.
+/// Motion of the gray values of a sequence.
 Motion motionOfImages(const std::vector<std::string>& files, const DistanceSource& source,
                       const ExecContext& ctx) {
     const auto sequence = std::make_shared<Sequence>(openSequence(files));

@@ -70,7 +70,7 @@ std::string tablePath(const std::string& output, bool finished) {
         .string();
 }
 
-/// What went wrong in one of several frames, and what there is of the others.
+/// Message of a failure in one of several frames, which also names the results of the others.
 std::string failureOf(const std::string& sentence, const DenoiseJob& job, int frame, bool marked) {
     const std::string file = job.files.front() + ": ", number = fmt::format("frame {}: ", frame);
     std::string text = sentence.starts_with(file) ? sentence.substr(file.size()) : sentence;
@@ -119,13 +119,14 @@ public:
                 throw;
             } catch (const OutOfMemory&) {
                 throw;
-            } catch (const std::runtime_error& error) { // of files or of computing
+            } catch (const std::runtime_error& error) { // failure of a file or of computing
                 throw FileError(failureOf(error.what(), job_, frame, marked_));
             }
         }
         if (frames > 1) {
             writeTable(true);
-            std::error_code ignored; // beside the whole table it does no harm
+            // The complete table exists: a failure to remove the other one does no harm.
+            std::error_code ignored;
             std::filesystem::remove(tablePath(job_.output, false), ignored);
         }
         outcome_.backend = device_.choice();
@@ -176,7 +177,7 @@ private:
 
     void writeTable(bool finished) {
         const std::string path = tablePath(job_.output, finished);
-        if (!finished && marked_) // that is this run's own
+        if (!finished && marked_) // the unfinished table of this run may be replaced
             writeTextAtomically(path, tableOf(outcome_.frames));
         else
             job_.overwrite.writeText(path, tableOf(outcome_.frames));
@@ -190,8 +191,8 @@ private:
     Volume phi_;
     std::optional<SurfacesInTime> inTime_;
     DenoiseOutcome outcome_;
-    DenoiseReport report_; ///< of the frame under way
-    bool marked_ = false;  ///< by the table of an unfinished run
+    DenoiseReport report_; ///< report on the frame under way
+    bool marked_ = false;  ///< the table of an unfinished run is written
 };
 
 } // namespace

@@ -26,7 +26,7 @@ namespace {
 constexpr const char* border = "; a border in gray values is named by --threshold";
 
 /// Voxels that a mesh may be sampled on: 1 GiB of distances.
-constexpr std::size_t mostVoxels = std::size_t{1} << 28;
+constexpr std::size_t maxGridVoxels = std::size_t{1} << 28;
 /// Voxels around a mesh: the patches of a denoising method and its band, on a coarser grid.
 constexpr double marginVoxels = 12;
 
@@ -95,8 +95,8 @@ private:
 
     void read(int frame) { sequence_.source->read(frame, values_.view()); }
 
-    /// What denoising reads around a surface, mean voxel sides: half its band, patches, and what a
-    /// neighbor in time or a mean place reaches beyond.
+    /// Width of the band around a surface that denoising reads, mean voxel sides: half its band,
+    /// patches, and the distance by which a neighbor in time or a mean place reaches beyond.
     static double bandOf(const DenoiseJob& job) {
         constexpr double beyond = 12;
         const bool hasBand = job.parameters && std::ranges::any_of(job.parameters->table().rows(),
@@ -125,7 +125,8 @@ private:
     int onlyLabel() {
         roundToLabels(values_.voxels.span(), nameOf(0), border);
         const std::set<int> labels = labelsIn(values_.voxels.span(), nameOf(0));
-        constexpr std::size_t most = 12; // of a label map; more are gray values
+        // Largest number of labels in a label map; more are gray values.
+        constexpr std::size_t most = 12;
         if (labels.size() > most)
             throw UsageError(
                 fmt::format("{}: has {} different values, like an image and not a label map; name "
@@ -183,7 +184,7 @@ public:
 private:
     Geometry gridOf(double spacing) const {
         try {
-            return gridAround(mesh_, spacing, marginVoxels * spacing, mostVoxels);
+            return gridAround(mesh_, spacing, marginVoxels * spacing, maxGridVoxels);
         } catch (const ComputeError& error) {
             throw FileError(fmt::format("{}: {}", path_, error.what()));
         }

@@ -72,19 +72,19 @@ std::size_t crossedLines(VolumeView<const float> values, float threshold, const 
 }
 
 FittedSource fittedSource(std::shared_ptr<const Volume> frame, float threshold,
-                          const ExecContext& ctx, std::size_t mostPoints) {
+                          const ExecContext& ctx, std::size_t maxPoints) {
     FittedSource fitted{std::move(frame), ""};
     std::size_t points = 0;
     for (int factor = 1;; factor *= 2) {
         ctx.throwIfCancelled();
         const std::size_t crossed = crossedLines(fitted.volume->view(), threshold, ctx);
         points = factor == 1 ? crossed : points;
-        const bool fits = crossed <= mostPoints || fitted.volume->geometry.voxels() == 1;
+        const bool fits = crossed <= maxPoints || fitted.volume->geometry.voxels() == 1;
         if (fits && factor > 1)
             fitted.note = fmt::format(
                 "The surface is that of means over {0}×{0}×{0} voxels: {1:.1f} million points of "
                 "the frame's own are more than the {2:.2f} million that the heart beats beside.",
-                factor, 1e-6 * static_cast<double>(points), 1e-6 * static_cast<double>(mostPoints));
+                factor, 1e-6 * static_cast<double>(points), 1e-6 * static_cast<double>(maxPoints));
         if (fits)
             return fitted;
         fitted.volume = halved(*fitted.volume, ctx);

@@ -11,7 +11,7 @@
 namespace systole {
 namespace {
 
-/// Without CUDA there is no such backend, and its functions aren't defined.
+/// The backend cuda doesn't exist in a build without CUDA, and its functions aren't defined.
 bool isOnDevice(const ExecContext& ctx) { return cudaIsBuilt && ctx.backend == Backend::Cuda; }
 
 BufferPool& poolOf(const ExecContext& ctx) {

@@ -36,7 +36,7 @@ public:
     ExtractedSurface extract(const ExecContext& ctx) const;
     /// Denoises, and keeps what was before.
     DenoiseReport denoise(const NonlocalMeansParameters& parameters, const ExecContext& ctx);
-    /// Of the surface's points from the zero level before denoise(), mm.
+    /// Distances of the surface's points from the zero level before denoise(), mm.
     std::vector<float> distancesFromOriginal(const ExtractedSurface& surface,
                                              const ExecContext& ctx) const;
 

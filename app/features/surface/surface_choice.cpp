@@ -11,7 +11,8 @@ namespace systole {
 const char* name(SurfaceOrigin source) {
     static constexpr const char* names[] = {"none", "label map", "threshold", "mesh",
                                             "segmentation"};
-    static_assert(std::size(names) == std::size(surfaceOrigins)); // in their order
+    // The names have the order of surfaceOrigins.
+    static_assert(std::size(names) == std::size(surfaceOrigins));
     return names[static_cast<std::size_t>(source)];
 }
 

@@ -1,4 +1,4 @@
-// What the user wants to see as a surface, and how it follows the frames.
+// The user's choice of a surface, and of the way in which it follows the frames.
 #pragma once
 
 #include "compute/core/params.h"
@@ -20,7 +20,7 @@ const char* name(SurfaceOrigin source);
 struct SurfaceChoice {
     SurfaceOrigin source = SurfaceOrigin::None;
     std::string file;     ///< label map or mesh
-    int label = 1;        ///< in the label map or the segmentation
+    int label = 1;        ///< number in the label map or the segmentation
     double threshold = 0; ///< gray value; what is above it is inside
     /// The surface of the first frame is carried along by the motion; false: every frame has its
     /// own, from its labels or gray values.
@@ -28,7 +28,8 @@ struct SurfaceChoice {
     /// Non-local means on the signed distance, before triangles are made. A mesh stays as it is.
     bool denoise = false;
     ParamSet denoising{nonlocalMeansTable(), "live"};
-    std::uint64_t revision = 0; ///< of all but `carried`: either way keeps its surfaces
+    /// Version of the choice, without `carried`: either way keeps its surfaces.
+    std::uint64_t revision = 0;
 
     /// There is something to make a surface from.
     bool isOn() const { return source != SurfaceOrigin::None && !(needsFile() && file.empty()); }
@@ -42,8 +43,8 @@ struct SurfaceChoice {
     }
 };
 
-/// How the surfaces of the frames come about, by this choice or the other way: "contours found in
-/// each frame", "carried by the motion (clg)".
+/// Describes the origin of the frames' surfaces, by this choice or the other way: "contours found
+/// in each frame", "carried by the motion (clg)".
 std::string contourText(SurfaceOrigin source, bool carried, const std::string& method);
 
 /// FILE or FILE:N of --surface: a mesh (.vtp .stl .ply .obj, .vtk of a surface), else the label N

@@ -95,7 +95,7 @@ DenoiseReport denoise(FrameDistance& distance, const ParamSet& values, Stages& s
     return report;
 }
 
-/// What a user reads of a source that has no surface.
+/// Message about a source that has no surface.
 ComputeError noSurface(const SurfaceTask& task, const std::string& reason) {
     const SurfaceChoice& choice = task.choice;
     const std::string what = choice.source == SurfaceOrigin::Threshold

@@ -25,7 +25,7 @@ public:
 private:
     std::shared_ptr<const Volume> labels(const SurfaceTask& task, const ExecContext& ctx);
 
-    std::string labelFile_; ///< that labels_ is
+    std::string labelFile_; ///< path of `labels_`
     std::optional<Sequence> labels_;
 };
 

@@ -40,7 +40,7 @@ void SurfaceWork::run(const SurfaceTask& task, SurfaceOutcome& outcome, const Ex
         return;
     auto none = std::make_shared<LiveSurface>();
     none->frame = task.frame;
-    none->carried = task.choice.isCarried(); // of the series that waits for it
+    none->carried = task.choice.isCarried(); // the series that waits for it
     none->problem = end.failure;
     outcome.made = std::move(none);
 }

@@ -21,12 +21,12 @@ class SurfaceMaker;
 /// A surface to make from its source, or to carry along from one that is there.
 struct SurfaceTask {
     SurfaceChoice choice;
-    int frames = 1; ///< that the sequence has
-    int frame = 0;  ///< whose surface is made
+    int frames = 1; ///< number of frames in the sequence
+    int frame = 0;  ///< frame whose surface is made
     /// Cuda: from the source on a device, or as DevicePolicy says.
     Backend backend = Backend::Cpu;
     std::shared_ptr<const Volume> gray; ///< the frame; only a threshold needs it
-    /// Of a segmentation: a value per voxel of `grid`.
+    /// Labels of a segmentation: a value per voxel of `grid`.
     std::shared_ptr<const std::vector<std::uint8_t>> labels{};
     Geometry grid{};
     /// Carry this one instead, the first frame's, by the motion from the first frame into another

@@ -28,7 +28,8 @@ SurfaceTool::SurfaceTool(Tools& tools)
                               const bool carried = choice.isCarried(),
                                          lacked = !frames()[indexOf(failure.frame)];
                               none->frame = failure.frame;
-                              none->carried = lacked ? carried : !carried; // of others()
+                              // The other series, others(), lacks it
+                              none->carried = lacked ? carried : !carried;
                               none->problem = failure.why;
                               Series& of = series(none->carried);
                               of.frames[indexOf(failure.frame)] = std::move(none);
@@ -56,7 +57,7 @@ bool SurfaceTool::allMade() const {
 
 /// While playing it is made anew with every frame, and never finished.
 bool SurfaceTool::unfinished() const {
-    // Without motion nothing is carried along.
+    // Nothing is carried along if there is no motion.
     const bool never = choice.isCarried() && session().shownFrame != 0 &&
                        (!session().motion.enabled || !session().estimation.message.empty() ||
                         !session().sinceFirst.message.empty());
@@ -68,7 +69,7 @@ void SurfaceTool::tell(std::vector<ToolMessage>& messages) const {
     messages.push_back({"Surface: ", problem()});
 }
 
-/// What is in a segmentation is shown by the tool that makes it.
+/// The tool of the segmentation shows its labels: they are no settings of the surface.
 std::vector<ToolSetting> SurfaceTool::settings() {
     const auto changed = [this] { ++choice.revision; };
     std::vector<ToolSetting> settings{settingOf("surface: from", choice.source, changed),
@@ -79,7 +80,7 @@ std::vector<ToolSetting> SurfaceTool::settings() {
                                       settingOf("surface: denoise", choice.denoise, changed)};
     for (std::size_t i = 0; i < 3; ++i)
         settings[i].follows = true;
-    settings[1].number = false; // which, not how much
+    settings[1].number = false; // a choice, not a quantity
     addSettings(settings, "surface", choice.denoising, changed);
     return settings;
 }
@@ -241,7 +242,7 @@ SurfaceTool::Key SurfaceTool::keyNow() const {
             session().motion.window, source ? source->givenMotion() : 0};
 }
 
-/// What was made with another choice, or carried by other motion, is forgotten.
+/// Forgets surfaces made with another choice, or carried by other motion.
 void SurfaceTool::renew() {
     const Key before = std::exchange(key_, keyNow());
     Series& carried = series(true);
@@ -275,7 +276,7 @@ void SurfaceTool::followLabels(Series& of) {
     for (int frame = 0; frame < static_cast<int>(of.frames.size()); ++frame) {
         std::uint64_t& used = of.labelsUsed[indexOf(frame)];
         const std::uint64_t now = source->revision(frame);
-        // What was carried along is that of the first frame.
+        // A carried surface is made of the first frame's labels.
         if (of.carried && frame == 0 && used != 0 && used != now)
             return forgetAll(of);
         if (used != 0 && now == 0) {
@@ -298,7 +299,7 @@ bool SurfaceTool::isMissing(const Series& of, int frame) const {
            of.labelsUsed[indexOf(frame)] != labels().revision(frame);
 }
 
-/// Whether the frames can be followed both ways, and the ejection fraction that is there is worth a
+/// True if the frames can be followed both ways, and the ejection fraction found one way is worth a
 /// second one.
 bool SurfaceTool::comparesWays() const {
     return choice.source != SurfaceOrigin::Mesh && !session().playback.playing() &&

@@ -22,43 +22,46 @@ class SurfaceTool : public Tool, public LabelSurface, public EjectionSource {
 public:
     explicit SurfaceTool(Tools& tools);
 
-    SurfaceChoice choice; ///< by the user; another one counts its revision up
+    SurfaceChoice choice; ///< the user's choice; every change increments its revision
     /// Asks for a file where one is needed, and changes nothing until it is chosen.
     void choose(SurfaceOrigin source);
-    void saveMesh();    ///< of the surface shown, into a file that it asks for
+    void saveMesh();    ///< saves the surface shown to a file that it asks for
     void saveVolumes(); ///< volumes()
-    void saveMeshes(std::function<void()> then); ///< of all frames, in a file each
-    /// As CSV, a row for each frame made, and for each that compares with them.
+    /// Saves the surfaces of all frames, each to a file.
+    void saveMeshes(std::function<void()> then);
+    /// CSV with a row for each frame that has a surface, and for each surface that compares with
+    /// them.
     std::string volumes() const;
 
-    /// Of every frame, as the choice says; null: not made.
+    /// Surfaces of all frames by the user's choice; null: not made.
     const LiveSurfaces& frames() const { return series(choice.isCarried()).frames; }
-    /// The same the other way, carried or found in each frame, once all of frames() are made: to
-    /// compare with.
+    /// Surfaces of all frames the other way, carried or found in each frame, for comparison; made
+    /// once all of frames() are.
     const LiveSurfaces& others() const { return series(!choice.isCarried()).frames; }
     void forget(int frame);                   ///< it is made again
     std::string contours(bool carried) const; ///< contourText() of what is chosen
     std::optional<int> origin() const;        ///< LabelSource::origin() of what is chosen
-    /// Of what the surfaces are made of, a sentence each.
+    /// Doubts about the sources of the surfaces, a sentence each.
     std::vector<std::string> doubts() const;
     bool comparesWays() const; ///< others() are made as far as they can be
-    /// That of the frame shown, or while playing one before it; null: none.
+    /// The surface of the frame shown, or, while playing, of one before it; null: none.
     std::shared_ptr<const LiveSurface> shown;
     std::shared_ptr<const LiveSurface> newest; ///< the last one made; null: none
     bool busy() const { return course_.underWay(); }
-    /// What is lacking for the next of frames(); empty: nothing.
+    /// Missing input for the next of frames(); empty: none.
     const std::string& waiting() const { return series(choice.isCarried()).waiting; }
     /// Why a frame has none, one sentence; empty: none has failed.
     std::string problem() const;
     bool hasMesh() const { return shown && shown->scene && shown->scene->mesh; }
-    bool allMade() const; ///< of every frame that can have one
+    bool allMade() const; ///< true if every frame that can have a surface has one
 
     void showLabel(int label) override;
     void followLabel(int label) override;
     std::shared_ptr<const LiveSurface> ofLabels() const override;
     std::shared_ptr<const LiveSurface> of(int frame) const override;
 
-    /// Of a chamber, as far as its surfaces are made: one that is carried, and found in each frame.
+    /// Ejection fractions of a chamber, from the surfaces made so far: one from carried surfaces,
+    /// and one from surfaces found in each frame.
     std::vector<KnownEjection> ejections() const override;
 
     ToolName name() const override { return {"surface", "Surface"}; }
@@ -80,7 +83,7 @@ private:
     struct Series {
         bool carried = false;
         LiveSurfaces frames{};
-        /// Of the segmentation, by frame: LabelHistory::revision() that its surface is made of.
+        /// LabelHistory::revision() of the segmentation that each frame's surface is made of.
         std::vector<std::uint64_t> labelsUsed{};
         std::string waiting{};
     };
@@ -122,9 +125,10 @@ private:
     Course<SurfaceWork> course_;
     FollowedState surroundings_; ///< pictures that are drawn, and motion that is given
     Key key_;
-    bool carriedRuns_ = false; ///< what is under way there is of the carried series
-    bool awaitsGiven_ = false; ///< just given or taken back: the context answers in a tick
-    LiveSurfaces saved_;       ///< frames() when their meshes were last saved
+    bool carriedRuns_ = false; ///< the surface under way is of the carried series
+    /// Motion was just given or taken back: the context answers in a tick.
+    bool awaitsGiven_ = false;
+    LiveSurfaces saved_; ///< frames() when their meshes were last saved
     bool awaitsPicture_ = false;
     int seenPainted_ = -1; ///< Session::paintedFrame as last followed
 };

@@ -96,7 +96,7 @@ const VectorField& SurfacesInTime::motionOf(int frame) {
 
 VectorField SurfacesInTime::smoothed(int frame, const ExecContext& ctx) {
     int reach = source_.smoothedPairs;
-    if (!source_.closedCycle) // as far as there are pairs on both sides
+    if (!source_.closedCycle) // both sides must have that many pairs
         reach = std::min({reach, frame, source_.frames - 2 - frame});
     VectorField sum = fieldAtRest(source_.geometry, *ctx.pool, "smoothed motion");
     const std::vector<float> weights = smoothingWeights(reach);
@@ -188,7 +188,7 @@ VectorField motionOfDistances(const Volume& fixed, const Volume& moving, const E
         smoothGaussian(std::as_const(image).view(), image.view(), sigma, ctx);
         return image;
     };
-    // What is adapted to noise is too smooth: it finds 70 % of the motion of a noisy ball.
+    // A method adapted to noise is too smooth here: it finds 70 % of the motion of a noisy ball.
     return clgMotion(clamped(fixed), clamped(moving), -most, most, false, ctx);
 }
 

@@ -36,8 +36,8 @@ std::vector<float> smoothingWeights(int reach);
 
 class SurfacesInTime {
 public:
-    /// At least one frame to either side: parameters.frames ≥ 1. A closed cycle has more frames
-    /// than the window. Throws ComputeError otherwise.
+    /// `parameters`: at least one frame to either side, parameters.frames ≥ 1. A closed cycle has
+    /// more frames than the window. Throws ComputeError otherwise.
     SurfacesInTime(FramesInTime source, const MeanInTimeParameters& parameters);
 
     /// The mean in time of a frame's distance. Asked for in ascending order, every frame and every
@@ -48,10 +48,10 @@ public:
 
 private:
     const Volume& distanceOf(int frame, const ExecContext& ctx);
-    /// To the next frame, as the source has it.
+    /// Motion from the frame to the next one, as the source has it.
     const VectorField& motionOf(int frame);
     VectorField smoothed(int frame, const ExecContext& ctx);
-    /// From the frame to the next one (direction 1) or to the one before it (−1).
+    /// Motion from the frame to the next one (direction 1) or to the one before it (−1).
     const VectorField& step(int frame, int direction, const ExecContext& ctx);
     /// The frame `away` frames from one; −1 if there is none.
     int neighbor(int frame, int away) const;
@@ -61,7 +61,7 @@ private:
     FramesInTime source_;
     MeanInTimeParameters parameters_;
     std::map<int, Volume> distances_;
-    /// By the frame whose grid they are on; motions_ as the source has them.
+    /// Fields by the frame on whose grid they are; motions_ as the source has them.
     std::map<int, VectorField> motions_, forward_, backward_;
 };
 
@@ -70,7 +70,8 @@ private:
 VectorField clgMotion(const Volume& fixed, const Volume& moving, float low, float high,
                       bool adaptive, const ExecContext& ctx);
 
-/// The same from two signed distances, which are clamped to a zone around the surface.
+/// The motion between two frames, from their signed distances, which are clamped to a zone around
+/// the surface.
 VectorField motionOfDistances(const Volume& fixed, const Volume& moving, const ExecContext& ctx);
 
 } // namespace systole
