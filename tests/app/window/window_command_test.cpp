@@ -150,6 +150,7 @@ TEST_P(CopiedCommandTest, GivesTheSamePixels) {
     window->session().display.caption = false;
     const std::string shown = folder / "shown.png";
     window->pictures().save(shown);
+    ASSERT_TRUE(becomes([&] { return std::filesystem::exists(shown); }));
     const QImage before(QString::fromStdString(shown)), after = drawn(command);
     ASSERT_EQ(before.size(), after.size());
     EXPECT_EQ(before.convertToFormat(QImage::Format_RGBA8888),
