@@ -1,4 +1,4 @@
-// How a chamber is carried over the frames, in the command and in the viewer alike.
+// Motion by which a chamber is carried over the frames, the same in the command and in the viewer.
 #pragma once
 
 #include "compute/surface/chamber_tracker.h"

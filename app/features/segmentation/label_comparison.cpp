@@ -92,15 +92,15 @@ std::vector<FrameAgreement> LabelComparison::frames() const {
 }
 
 AgreementOverFrames LabelComparison::over(LabelAgreement FrameAgreement::*label) const {
-    AgreementOverFrames all{.leastDice = std::numeric_limits<double>::infinity()};
+    AgreementOverFrames all{.minDice = std::numeric_limits<double>::infinity()};
     std::vector<double> differences;
     for (const FrameAgreement& frame : frames()) {
         const LabelAgreement& one = frame.*label;
         if (!counts(frame, label))
             continue;
         all.dice += one.dice;
-        if (one.dice < all.leastDice) {
-            all.leastDice = one.dice;
+        if (one.dice < all.minDice) {
+            all.minDice = one.dice;
             all.worstFrame = frame.frame;
         }
         all.difference += one.difference();
@@ -128,7 +128,7 @@ std::vector<std::string> comparisonLines(const LabelComparison& comparison) {
         if (all.frames > 1)
             lines.push_back(fmt::format("{}, {} frames: Dice {:.3f}, least {:.3f} in frame {}; "
                                         "{:+.1f} ± {:.1f} ml (mean ± SD).",
-                                        name, all.frames, all.dice, all.leastDice, all.worstFrame,
+                                        name, all.frames, all.dice, all.minDice, all.worstFrame,
                                         all.difference, all.deviation));
     const auto percentOf = [&](double LabelAgreement::*volume) {
         const auto [least, most] = std::ranges::minmax(

@@ -13,7 +13,7 @@ namespace systole {
 /// One label in both maps.
 struct LabelAgreement {
     double dice = 0;                    ///< 2 |A ∩ B| / (|A| + |B|); NaN: in neither map
-    double milliliters = 0, inFile = 0; ///< by voxels
+    double milliliters = 0, inFile = 0; ///< volumes of the label in both maps, counted by voxels
     double difference() const { return milliliters - inFile; }
     bool occurs() const { return milliliters > 0 || inFile > 0; }
 };
@@ -29,9 +29,9 @@ struct FrameAgreement {
 /// A quantity over the frames; without frames all are NaN.
 struct AgreementOverFrames {
     int frames = 0;
-    double dice = 0, leastDice = 0; ///< mean, and the worst frame's
+    double dice = 0, minDice = 0; ///< mean, and the worst frame's
     int worstFrame = 0;
-    double difference = 0, deviation = 0; ///< of the volume, ml: mean, SD (NaN of one)
+    double difference = 0, deviation = 0; ///< difference of the volumes, ml: mean, SD (NaN of one)
 };
 
 class LabelComparison {
@@ -44,9 +44,9 @@ public:
 
     /// Compares those frames again whose labels have changed since.
     void follow(const LabelHistory& labels);
-    /// Of the frames that both have, ascending.
+    /// Agreement in the frames that both have, ascending.
     std::vector<FrameAgreement> frames() const;
-    /// Over frames(); of those frames in which either map has the label.
+    /// Agreement over those of frames() in which either map has the label.
     AgreementOverFrames chamber() const { return over(&FrameAgreement::chamber); }
     AgreementOverFrames wall() const { return over(&FrameAgreement::wall); }
 
@@ -54,7 +54,7 @@ private:
     struct Frame {
         std::shared_ptr<const LabelMap> file{};
         std::string name{};
-        std::uint64_t revision = 0; ///< of the labels that were compared; 0: none
+        std::uint64_t revision = 0; ///< revision of the labels that were compared; 0: none
         bool compared = false;
         FrameAgreement agreement{};
     };
@@ -62,8 +62,8 @@ private:
     std::vector<Frame> frames_;
 };
 
-/// What is said over all compared frames, of at least two, a sentence each: Dice and volumes of
-/// chamber and wall, and the ejection fraction between the largest and the smallest chamber.
+/// Summary of at least two compared frames, a sentence each: Dice and volumes of chamber and wall,
+/// and the ejection fraction between the largest and the smallest chamber.
 std::vector<std::string> comparisonLines(const LabelComparison& comparison);
 
 /// "frame\tDice of the chamber\t..." with a row per frame and one over all; empty: no frame is

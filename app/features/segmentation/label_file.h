@@ -16,8 +16,8 @@ struct LabelFile {
     double frameSeconds = 0; ///< 0: unknown
     /// One: a 3D label map. More: one of 4D; null: a frame without labels, which is 0 throughout.
     std::vector<std::shared_ptr<const LabelMap>> frames{};
-    /// What stands in the file for each label, 0 to 65535, [0] for none; empty: the label itself,
-    /// as for labels beyond the list. 16 bits a voxel where one is above 255.
+    /// Value in the file for each label, 0 to 65535, [0] for none; empty: the label itself, as for
+    /// labels beyond the list. 16 bits per voxel if a value is above 255.
     std::vector<int> numbers{};
     int numberOf(std::uint8_t label) const {
         return label < numbers.size() ? numbers[label] : label;
@@ -27,7 +27,7 @@ struct LabelFile {
 /// One frame if only one has labels, else all frames.
 LabelFile labelFileOf(const LabelHistory& labels, const Sequence& sequence);
 
-/// Whether the name is that of a format for label maps: .nii.gz or .nii; of one frame also .mha,
+/// True if the name is that of a format for label maps: .nii.gz or .nii; for one frame also .mha,
 /// .nrrd.
 bool isLabelMapName(const std::string& path, bool oneFrame);
 

@@ -10,10 +10,10 @@
 namespace systole {
 
 struct LabelReadTask {
-    int frame = 0; ///< that a map of one frame goes to
+    int frame = 0; ///< frame of the labels if the map has only one
     std::string path;
     Geometry grid;
-    int frames = 1; ///< of the sequence
+    int frames = 1; ///< number of frames in the sequence
 };
 
 struct LabelReadOutcome {

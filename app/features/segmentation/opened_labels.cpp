@@ -20,7 +20,7 @@
 namespace systole {
 namespace {
 
-constexpr int mostNumber = 65535;
+constexpr int maxNumber = 65535;
 
 /// A frame of the file as labels, 16 bits each.
 std::vector<std::uint16_t> numbersIn(const Sequence& file, int frame, const std::string& path,
@@ -57,8 +57,8 @@ std::string textOf(const Bounds& place) {
                        place.high.x, place.low.y, place.high.y, place.low.z, place.high.z);
 }
 
-/// Of each voxel of `to` the offset of the nearest one of `from`; none: it lies beyond that grid by
-/// more than half a voxel.
+/// Offset in `from` of the voxel nearest to a position; `beyond`: the position lies outside that
+/// grid by more than half a voxel.
 constexpr std::size_t beyond = ~std::size_t{0};
 std::size_t nearestVoxel(const Geometry& from, Vec3 position) {
     const Vec3 at = from.physicalToIndex(position);
@@ -100,12 +100,11 @@ std::optional<int> frameInName(const std::string& path) {
     const std::size_t begin = at + word.size();
     const std::size_t end = std::min(name.find_first_not_of("0123456789", begin), name.size());
     const auto number = parseInteger(std::string_view(name).substr(begin, end - begin));
-    return number && *number >= 1 && *number <= mostNumber
-               ? std::optional(static_cast<int>(*number))
-               : std::nullopt;
+    return number && *number >= 1 && *number <= maxNumber ? std::optional(static_cast<int>(*number))
+                                                          : std::nullopt;
 }
 
-/// Of the sequence, that a map of one frame is of.
+/// Frame of the sequence to which a map of one frame belongs.
 int frameOf(const std::string& path, const LabelTarget& target,
             const std::optional<LabelRecord>& record, std::vector<std::string>& notes) {
     if (target.frames == 1)
@@ -126,7 +125,7 @@ int frameOf(const std::string& path, const LabelTarget& target,
     return target.frame;
 }
 
-/// As the neighborhood of the labels shows; none: it doesn't.
+/// Roles of the labels, found from their neighborhood; none: it doesn't show them.
 std::optional<ChamberNumbers> rolesIn(const OpenedLabels& opened, Size3 size) {
     if (opened.numbers.size() == 1)
         return ChamberNumbers{opened.numbers.front(), 0};
@@ -158,22 +157,22 @@ int freeNumber(const OpenedLabels& opened, int first, int other) {
 /// Fills in frames and numbers: of all voxels the places of their numbers.
 void setFrames(OpenedLabels& opened, const std::vector<std::vector<std::uint16_t>>& frames,
                const std::vector<int>& of) {
-    std::vector<bool> has(mostNumber + 1);
+    std::vector<bool> has(maxNumber + 1);
     for (const auto& frame : frames)
         for (const std::uint16_t number : frame)
             has[number] = true;
-    std::vector<std::uint8_t> placeOf(mostNumber + 1);
-    for (int number = 1; number <= mostNumber; ++number)
+    std::vector<std::uint8_t> placeOf(maxNumber + 1);
+    for (int number = 1; number <= maxNumber; ++number)
         if (has[static_cast<std::size_t>(number)]) {
             opened.numbers.push_back(number);
             placeOf[static_cast<std::size_t>(number)] =
                 static_cast<std::uint8_t>(std::min<std::size_t>(opened.numbers.size(), 255));
         }
-    if (opened.numbers.size() > mostLabelNumbers)
+    if (opened.numbers.size() > maxLabelNumbers)
         throw fileError(opened.path,
                         fmt::format("has {} different labels; at most {} can be opened, so it may "
                                     "be an image rather than a label map",
-                                    opened.numbers.size(), mostLabelNumbers));
+                                    opened.numbers.size(), maxLabelNumbers));
     for (std::size_t i = 0; i < frames.size(); ++i) {
         LabelMap places(frames[i].size());
         std::ranges::transform(frames[i], places.begin(),

@@ -14,7 +14,7 @@
 
 namespace systole {
 
-/// Which numbers of a file are chamber and wall; 0: none.
+/// Numbers of chamber and wall in a file; 0: none.
 struct ChamberNumbers {
     int chamber = 0, wall = 0;
     bool operator==(const ChamberNumbers&) const = default;
@@ -22,36 +22,37 @@ struct ChamberNumbers {
 
 struct OpenedLabels {
     std::string path;
-    std::vector<int> numbers{}; ///< of the labels in the file, ascending, without 0
+    std::vector<int> numbers{}; ///< numbers of the labels in the file, ascending, without 0
     /// Labels of a frame of the sequence on its grid: 0, or 1 + the place in `numbers`.
     struct Frame {
         int frame = 0;
         std::shared_ptr<const LabelMap> places;
     };
     std::vector<Frame> frames{}; ///< ascending; those without labels are left out
-    /// What was decided while reading, a sentence each: the frame, another grid.
+    /// Decisions made while reading, a sentence each: the frame, another grid.
     std::vector<std::string> notes{};
     /// Chamber and wall, as a record beside the file says, or as their neighborhood shows.
     std::optional<ChamberNumbers> found{};
-    /// That the labels of `pointsFrame` were found from, as the record says.
+    /// Points from which the labels of `pointsFrame` were found, by the record.
     std::optional<VentriclePoints> points{};
     int pointsFrame = 0;
 };
 
 /// Largest number of different labels.
-inline constexpr std::size_t mostLabelNumbers = 200;
+inline constexpr std::size_t maxLabelNumbers = 200;
 
-/// Where the labels are to go.
+/// The sequence that gets the labels.
 struct LabelTarget {
     Geometry grid;
-    int frames = 1; ///< of the sequence
-    /// That a map of one frame is of, unless its record or its name (…_frameNN_gt) says so.
+    int frames = 1; ///< number of frames in the sequence
+    /// Frame of a map that has only one, unless its record or its name (…_frameNN_gt) names
+    /// another.
     int frame = 0;
 };
 
 /// Reads a label map of one frame, or of every frame. One on another grid is brought onto that of
 /// the sequence by its nearest voxels. Throws FileError: no labels, other values than labels, more
-/// than mostLabelNumbers of them, another number of frames, no voxel that both grids share.
+/// than maxLabelNumbers of them, another number of frames, no voxel that both grids share.
 OpenedLabels readOpenedLabels(const std::string& path, const LabelTarget& target,
                               const ExecContext& ctx);
 

@@ -59,7 +59,7 @@ private:
         EnclosedVolume chamber;
         double wallMilliliters = 0, seconds = 0;
         std::string doubt;
-        bool wallIsCut = false; ///< by the image's edge
+        bool wallIsCut = false; ///< the image's edge cuts the wall
     };
 
     void check() const;
@@ -68,8 +68,8 @@ private:
     Json record(const Sequence& sequence, const SegmentSeeds& seeds, const ParamSet& parameters,
                 const std::vector<Outcome>& outcomes) const;
     static std::vector<double> volumesOf(const std::vector<Outcome>& outcomes);
-    /// Of the labels of the first frame, without a full stop; empty: strain takes them, or there is
-    /// no wall.
+    /// Requirements of strain that the labels of the first frame don't meet, without a full stop;
+    /// empty: strain takes them, or there is no wall.
     std::string strainNeeds(const std::vector<std::uint8_t>& labels, const Geometry& geometry,
                             const SegmentSeeds& seeds, ExecContext ctx) const;
     static void printVolumes(const std::vector<Outcome>& outcomes, bool wall);

@@ -30,7 +30,8 @@ private:
     SegmentOptions options_;
     std::vector<int> frames_;
     std::size_t next_ = 0;
-    std::shared_ptr<const Volume> first_; ///< for the frames before it
+    /// Frame of the seeds, from which the frames before it are segmented.
+    std::shared_ptr<const Volume> first_;
 };
 
 /// A frame, and maybe framesAround() it.

@@ -14,7 +14,8 @@
 
 namespace systole {
 
-/// Whether the wall is labelled, too, whether the seed is in it, reach, smoothness, largest volume.
+/// Parameters: whether the wall is labelled, whether the seed is in it, reach, smoothness, largest
+/// volume.
 const ParamTable& segmentTable();
 SegmentOptions segmentOptions(const ParamSet& parameters);
 
@@ -25,15 +26,16 @@ struct SegmentTask {
     SegmentOptions options;
     /// Goes on from the frame of the last task, whose chamber is carried along.
     bool goesOn = false;
-    /// With goesOn: from this frame instead, which is segmented from the seeds once more.
+    /// Frame from which the task goes on instead of the last one, if goesOn: it is segmented from
+    /// the seeds once more.
     std::shared_ptr<const Volume> from{};
 };
 
 struct SegmentOutcome {
     int frame = 0;
     std::shared_ptr<const Segmentation> found; ///< null: see `failure`
-    EnclosedVolume chamber;                    ///< by its labels
-    bool wallIsCut = false;                    ///< by the image's edge
+    EnclosedVolume chamber;                    ///< volume of the chamber by its labels
+    bool wallIsCut = false;                    ///< the image's edge cuts the wall
     std::string doubt;   ///< one sentence on a chamber from a click that may be none; empty: none
     std::string failure; ///< one sentence
     double seconds = 0;

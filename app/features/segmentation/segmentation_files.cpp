@@ -177,16 +177,16 @@ void SegmentationTool::save(std::function<void()> then) {
         [this, then = std::move(then)](const std::string& path) { save(path, then); });
 }
 
-/// With a record of the points beside it, from which Cardiac and `systole strain` know the
-/// insertion of the right ventricle. Its volumes are counted where it is written: what isn't saved
-/// is looked at every few seconds, in the window's thread.
+/// Writes also a record of the points, from which Cardiac and `systole strain` know the insertion
+/// of the right ventricle. Its volumes are counted on the writing thread: the window looks at
+/// unsaved work every few seconds.
 std::function<void(const std::string& path)> SegmentationTool::writer() const {
     LabelFile map = labelFileOf(labels, session().opened->sequence);
     map.numbers = numbers_;
     LabelRecord record{.chamber = map.numberOf(chamberLabel), .wall = map.numberOf(wallLabel)};
     record.points = pointsOf(seedFrame);
     record.pointsFrame = seedFrame;
-    std::vector<int> numbers; // of the frames of the map
+    std::vector<int> numbers; // frames in the map
     for (int frame = 0; frame < labels.frames(); ++frame)
         if (map.frames.size() > 1 || labels.has(frame))
             numbers.push_back(frame);

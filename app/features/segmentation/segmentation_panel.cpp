@@ -116,7 +116,7 @@ private:
             tool_.start();
     }
 
-    /// What is looked for, or how.
+    /// Widgets of the parameters: the switches, or all others.
     void drawParameters(bool switches) {
         for (const ParamRow& row : tool_.parameters.table().rows()) {
             ParamValue value = tool_.parameters.value(row.id);
@@ -126,7 +126,7 @@ private:
         }
     }
 
-    /// In place of the button that starts it.
+    /// Progress of the run, in place of the button that starts it.
     void drawProgress() {
         const std::string text =
             tool_.total > 1
@@ -200,7 +200,7 @@ private:
         drawTool();
     }
 
-    /// Below the buttons the room is the same whatever is in the hand.
+    /// Widgets of the tool in hand, below the buttons, with the same height for every tool.
     void drawTool() {
         const KeptRoom room(2, 2);
         if (!paints(tool_.mode) && tool_.mode != SegmentMode::Pull)
@@ -221,7 +221,8 @@ private:
                     dimColor());
     }
 
-    /// By voxels, as everything in this panel. Counted again when the labels have changed.
+    /// Volumes by voxels, as everything in this panel. They are counted again when the labels have
+    /// changed.
     void drawVolumes(int frame) {
         if (const std::uint64_t revision = tool_.labels.revision(frame);
             std::exchange(counted_.revision, revision) != revision || counted_.frame != frame) {
@@ -295,7 +296,7 @@ private:
         std::uint64_t revision = 0;
         int frame = -1;
         std::array<Counted, 2> of{}; ///< chamber, wall
-    } counted_;                      ///< of the labels with that revision
+    } counted_;                      ///< volumes of the labels with that revision
 };
 
 } // namespace

@@ -15,7 +15,7 @@
 namespace systole {
 namespace {
 
-constexpr int maxRows = 8; ///< of the comparison, beyond which it scrolls
+constexpr int maxRows = 8; ///< rows of the comparison, beyond which it scrolls
 
 std::string nameOf(const std::string& path) {
     return std::filesystem::path(path).filename().string();
@@ -155,7 +155,7 @@ bool beginAgreementTable(int frames) {
     if (!ImGui::BeginTable("agreement", 5, ImGuiTableFlags_RowBg | ends,
                            {0, scrolls ? static_cast<float>(maxRows + heads) * row : 0}))
         return false;
-    // As wide as what stands in them, of what there is.
+    // The columns divide the width in proportion to their widest texts.
     for (const char* widest : {"frame", "chamber", "+00.0", "0.000", "+00.0"})
         ImGui::TableSetupColumn(widest, ImGuiTableColumnFlags_WidthStretch,
                                 ImGui::CalcTextSize(widest).x);

@@ -1,4 +1,4 @@
-// What the Segment panel draws of labels from files.
+// Widgets of the Segment panel for labels from files.
 #pragma once
 
 #include "app/features/segmentation/segmentation_tool.h"
@@ -9,7 +9,8 @@ namespace systole {
 
 /// "1  chamber", "4  label 205 of the file"
 std::string labelText(const SegmentationTool& tool, int label);
-/// Of the labels that can be edited: those of the file that was opened are from chamberLabel on.
+/// The last label that can be edited; the labels of an opened file are numbered from chamberLabel
+/// on.
 int lastLabel(const SegmentationTool& tool);
 /// "1 chamber, 2 wall", or the numbers that the opened file has for them.
 std::string numbersText(const SegmentationTool& tool);

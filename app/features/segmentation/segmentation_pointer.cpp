@@ -26,7 +26,7 @@ void SegmentationTool::take(SegmentMode wanted) {
     takePointer();
 }
 
-/// What speaks against a pull goes with its tool.
+/// Removes the message about a pull when its tool is put away.
 void SegmentationTool::forgetPull() {
     if (mode == SegmentMode::Pull)
         failure.clear();
@@ -62,7 +62,7 @@ void SegmentationTool::press(const SlicePointer& pointer) {
     const int frame = session().shownFrame;
     if (frame < 0)
         return;
-    // What is edited is what is seen.
+    // The user sees the frame that is edited.
     session().playback.pause();
     session().playback.seek(frame);
     if (places(mode))

@@ -267,7 +267,7 @@ void SegmentationTool::restore(const ToolState& state) {
     numbers_ = of.numbers;
     const auto frame = labels.moveTo(of.position);
     if (frame && !session().playback.playing())
-        session().playback.seek(*frame); // what is undone is seen
+        session().playback.seek(*frame); // the user sees what changes
 }
 
 std::vector<std::unique_ptr<Tool>> segmentationTools(Tools& tools) {

@@ -24,7 +24,7 @@
 
 namespace systole {
 
-/// What the left button does on the slices; None: what it always does.
+/// Function of the left button on the slices; None: the usual one.
 enum class SegmentMode { None, Click, Points, Paint, Erase, Pull };
 inline bool places(SegmentMode mode) {
     return mode == SegmentMode::Click || mode == SegmentMode::Points;
@@ -41,23 +41,24 @@ public:
     SegmentMode mode = SegmentMode::None;
     bool allFrames = false; ///< the frames next to the first one, too, each from its neighbor
     ParamSet parameters{segmentTable()};
-    std::uint8_t label = chamberLabel; ///< that is edited
+    std::uint8_t label = chamberLabel; ///< label that is edited
     double brushMillimeters = 6;       ///< radius
     bool disk = true;                  ///< the brush paints the slice only; false: a ball
     double pullMillimeters = 8;        ///< width of a pull
-    void take(SegmentMode wanted);     ///< into the hand; the one that is there already: out of it
+    void take(SegmentMode wanted);     ///< takes a tool in hand; puts it away if it is in hand
 
     /// Placed so far: one click, or apex, mitral ring, insertion of the right ventricle; LPS mm.
     std::vector<Vec3> seeds;
-    bool byPoints = false;      ///< the seeds are (the first) of three points
-    bool seedsOfFile = false;   ///< a file named them: they are mm
-    bool seedsInVoxels = false; ///< of the open sequence, counted from 0, until the start
+    bool byPoints = false;    ///< the seeds are (the first) of three points
+    bool seedsOfFile = false; ///< a file named them: they are mm
+    /// The seeds are voxel indices of the open sequence, counted from 0, until the start.
+    bool seedsInVoxels = false;
     int seedFrame = 0;
     std::optional<int> startFrame; ///< frame of the next run; none: the one shown then
     std::string chosenLabels;      ///< label map that startChosen() opens; empty: none
     void showSurface();            ///< the labels' surface in place of any other
     std::size_t seedsNeeded() const { return byPoints ? 3 : 1; }
-    /// What a seed is called: "click", or one of "apex", "mitral ring", "right ventricle".
+    /// Name of a seed: "click", or one of "apex", "mitral ring", "right ventricle".
     const char* seedName(std::size_t seed) const;
 
     void start() { start_.put(); }
@@ -69,7 +70,8 @@ public:
     void save(const std::string& path, std::function<void()> then = {});
     /// Writes them as they are now, with their record beside them; on any thread. Throws FileError.
     std::function<void(const std::string& path)> writer() const;
-    void showCurve();           ///< of the volume: in the Surface panel, which is opened
+    /// Shows the curve of the volume in the Surface panel, which is opened.
+    void showCurve();
     std::string whyNot() const; ///< no segmentation can be made now; empty: it can
 
     // Labels of a file (segmentation_files.cpp).
@@ -78,7 +80,8 @@ public:
     /// and are what the labels are compared with from then on.
     void openLabels(const std::string& path) override;
     void chooseComparison();
-    void compareWith(const std::string& path); ///< the same, but the labels stay as they are
+    /// Reads labels to compare with, and leaves the own ones unchanged.
+    void compareWith(const std::string& path);
     void forgetComparison();
     /// Labels as of a file that is read. What was read last, and its chamber and wall.
     struct LabelsOfFile {
@@ -86,7 +89,7 @@ public:
         bool opened = false;                      ///< false: it is only compared with
         std::optional<ChamberNumbers> roles{};    ///< none: the user has to choose
     } file;
-    void setRoles(ChamberNumbers roles); ///< of `file`
+    void setRoles(ChamberNumbers roles); ///< sets the roles of `file`
     bool reading() const { return !filesToRead_.empty(); }
     /// Files that are opened once the run is over, in a sentence; empty: none.
     std::string openedAfterRun() const;
@@ -94,15 +97,16 @@ public:
     /// Numbers that saved labels get, those of the file that was opened; empty: 1 chamber, 2 wall.
     const std::vector<int>& numbers() const { return numbers_; }
 
-    // What is there.
+    // --- state
     LabelHistory labels;
     bool running() const { return course_.running(); }
     int finished = 0, total = 0; ///< frames of the run
-    std::string phase;           ///< what the frame under way is at
-    double fraction = 0;         ///< of the run done, 0 to 1
-    double seconds = 0;          ///< that the last run took
+    std::string phase;           ///< phase of the frame under way
+    double fraction = 0;         ///< progress of the run, 0 to 1
+    double seconds = 0;          ///< time of the last run
     std::string failure;         ///< one sentence; empty: none
-    std::string note;            ///< on the run itself, as that it was stopped; empty: nothing
+    /// Message on the run itself, for example that it was stopped; empty: none.
+    std::string note;
     bool isSaved() const { return labels.labelled() == 0 || labels.revision() == savedRevision_; }
 
     const LabelHistory& labelHistory() const override { return labels; }
@@ -169,13 +173,13 @@ private:
     Request<> start_;
     Course<SegmentWork> course_;
     Course<LabelReadWork> reading_;
-    FollowedState opening_;  ///< of files that are read
+    FollowedState opening_;  ///< inputs of the files that are read
     std::vector<int> order_; ///< frames of the run, as they are segmented
     LabelDoubts doubts_;
     int step_ = -1; ///< LabelHistory::position() of its results; -1: none yet
     Clock::time_point started_{};
 
-    std::optional<SlicePointer> over_; ///< where the pointer is; none: not over a slice
+    std::optional<SlicePointer> over_; ///< position of the pointer; none: not over a slice
     bool dragging_ = false;            ///< a stroke or a pull is under way
     Vec3 lastDab_;
     std::unique_ptr<ExecResources> editing_; ///< made with the first pull

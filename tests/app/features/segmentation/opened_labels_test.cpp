@@ -316,7 +316,7 @@ TEST(LabelComparisonTest, FramesAreComparedAgainOnceTheirLabelsChange) {
     const AgreementOverFrames all = comparison.chamber();
     EXPECT_EQ(all.frames, 2);
     EXPECT_DOUBLE_EQ(all.dice, (160.0 / 170 + 80.0 / 90) / 2);
-    EXPECT_DOUBLE_EQ(all.leastDice, 80.0 / 90);
+    EXPECT_DOUBLE_EQ(all.minDice, 80.0 / 90);
     EXPECT_EQ(all.worstFrame, 2);
     EXPECT_DOUBLE_EQ(all.difference, 10);
     EXPECT_DOUBLE_EQ(all.deviation, 0);
