@@ -73,8 +73,9 @@ bool BullsEyeSector::contains(BullsEyePoint place) const {
 }
 
 std::vector<std::array<BullsEyePoint, 2>> BullsEyeSector::hatching(BullsEyePoint number) const {
-    constexpr double apart = 0.055, step = 0.005; // of the radius
-    constexpr int lines = 26, steps = 401;        // to the disc's edge on either side
+    constexpr double apart = 0.055, step = 0.005; // fractions of the radius
+    // Numbers of lines to either side and of steps along a line, which reach the disc's edge.
+    constexpr int lines = 26, steps = 401;
     const double c = std::numbers::sqrt2 / 2;
     const BullsEyePoint at = middle();
     const auto isFree = [&](BullsEyePoint place) {

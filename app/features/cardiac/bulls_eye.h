@@ -17,58 +17,60 @@ struct BullsEyePoint {
     double x = 0, y = 0;
 };
 
-/// Where a segment lies. The ventricle is seen from the apex: apex in the middle, base outside,
-/// anterior wall above, septum on the left (Cerqueira et al., Circulation 105 (2002)). Levels are
-/// rings of equal width.
+/// Place of a segment in the picture. The ventricle is seen from the apex: apex in the middle, base
+/// outside, anterior wall above, septum on the left (Cerqueira et al., Circulation 105 (2002)).
+/// Levels are rings of equal width.
 struct BullsEyeSector {
-    int segment = 1;                  ///< from 1
+    int segment = 1;                  ///< number from 1
     double inner = 0, outer = 1;      ///< radii
     double fromDegrees = 0, span = 0; ///< counter-clockwise from the right
 
-    BullsEyePoint middle() const; ///< where its number is written; 0, 0 of a whole disc
+    BullsEyePoint middle() const; ///< center of its number; 0, 0 of a whole disc
     /// A polygon around it, the arcs in pieces of at most 3 degrees; the last point isn't the first
     /// again. Of a whole ring or disc the circle outside.
     std::vector<BullsEyePoint> outline() const;
     /// Parallel lines over it, rising to the right, pairs of ends; none through the box around
     /// middle() of that half width and half height, where its number stands.
     std::vector<std::array<BullsEyePoint, 2>> hatching(BullsEyePoint number = {}) const;
-    /// Whether a place lies in it.
+    /// True if a place lies in the sector.
     bool contains(BullsEyePoint place) const;
 };
-/// By number.
+/// Sectors of all segments, by number.
 std::vector<BullsEyeSector> bullsEyeSectors(cardiac::AhaModel model);
 /// Number of the segment at a place; 0: none.
 int bullsEyeSegmentAt(cardiac::AhaModel model, BullsEyePoint place);
 
-/// What a bull's-eye can show.
+/// A quantity that a bull's-eye can show.
 struct BullsEyeQuantity {
     const char* name;  ///< "longitudinal"
     const char* title; ///< "longitudinal strain"
     const char* unit;
-    int decimals; ///< of the numbers in the segments
+    int decimals; ///< decimals of the numbers in the segments
     /// The colors reach from −limit to limit; 0: from 0 to the last frame's time, unsigned.
     double limit;
-    /// Of signed ones: what is red; null: positive values.
+    /// Meaning of the sign of a signed quantity: what is red; null: positive values are red.
     const Contraction* contraction;
-    /// Of segment s + 1 in the place t of the list of frames; NaN: unknown.
+    /// Value of segment s + 1 at index t in the list of frames; NaN: unknown.
     double (*value)(const StrainOutcome& outcome, std::size_t t, std::size_t s);
-    bool ofCycle; ///< the same for each frame
-    /// Where it stands in segmentsCsv(), and what wholeWall() is in curvesCsv(); empty: nowhere.
+    bool ofCycle; ///< the value is the same for each frame
+    /// Columns of the value in segmentsCsv(), and of wholeWall() in curvesCsv(); empty: none.
     const char *column, *wholeColumn;
-    int direction; ///< of strain, 0 to 2 as in cardiac::Directions; -1: it isn't of a strain
+    /// Direction of strain, 0 to 2 as in cardiac::Directions; -1: the quantity isn't a strain's.
+    int direction;
 
     bool isSigned() const { return limit > 0; }
 };
 std::span<const BullsEyeQuantity> bullsEyeQuantities();
 /// Throws std::out_of_range for an unknown name.
 const BullsEyeQuantity& bullsEyeQuantity(const std::string& name);
-/// What has a curve over time: itself, or the strain whose peak's time it is.
+/// Quantity whose curve over time is shown for this one: itself, or, for a time to peak, the strain
+/// with that peak.
 const BullsEyeQuantity& curveOf(const BullsEyeQuantity& quantity);
-/// Whether the value's standard error exceeds the outcome's bound; the segment is then hatched.
-/// Times to peak: that of the strain in the frame shown.
+/// True if the value's standard error exceeds the outcome's bound; the segment is then hatched. Of
+/// a time to peak the error of the strain in the frame shown counts.
 bool isHatched(const BullsEyeQuantity& quantity, const StrainOutcome& outcome, std::size_t t,
                const BullsEyeSector& sector);
-/// Of the whole wall what `value` is of a segment: GLS, GCS or GRS, or the twist; percent, degrees.
+/// Counterpart of `value` for the whole wall: GLS, GCS or GRS, or the twist; percent, degrees.
 double wholeWall(const BullsEyeQuantity& quantity, const StrainOutcome& outcome, std::size_t t);
 /// The values at the ends of the colors.
 struct BullsEyeRange {

@@ -147,7 +147,7 @@ void drawColorBar(const CardiacShown& shown, ImVec2 corner, float width) {
     list.AddText({corner.x + width + beyond - widthOf(high), y}, labelColor, high.c_str());
 }
 
-/// What hatching means, with a piece of it.
+/// Explains hatching, with a sample of it.
 void drawHatchingKey(const StrainOutcome& outcome, ImVec2 corner) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float line = ImGui::GetTextLineHeight(), width = 1.6f * line;

@@ -47,7 +47,8 @@ std::vector<std::shared_ptr<const FrameResult>> CardiacTool::newSteps(const Awai
 
 bool CardiacTool::measuredOnHost() const { return deviceFailed_ || parameters.isOn("certainty"); }
 
-/// If all motion so far lies there. Once every frame is measured no motion is estimated, nor there.
+/// True if all motion so far is on the device. Once every frame is measured no motion is estimated
+/// any more, nor on the device.
 bool CardiacTool::measuresOnDevice(const AwaitedInputs& inputs) {
     int there = 0, here = 0;
     for (int frame = 1; frame < static_cast<int>(has_.size()); ++frame)
@@ -57,7 +58,7 @@ bool CardiacTool::measuresOnDevice(const AwaitedInputs& inputs) {
     return !measuredOnHost() && (there + here > 0 ? there > 0 : onDevice_);
 }
 
-/// Where the last task measures.
+/// True if the motion is where the last task measures: on the device, or on the host.
 bool CardiacTool::isThere(const FrameResult& motion) const {
     return onDevice_ ? isOnDevice(motion) : motion.field != nullptr;
 }

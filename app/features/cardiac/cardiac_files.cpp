@@ -99,7 +99,7 @@ std::vector<UnsavedWork> CardiacTool::unsaved() {
              }}};
 }
 
-/// In the frame that motion begins in, where they were kept.
+/// The stored points are in the frame in which motion begins.
 void CardiacTool::recover(const std::function<std::string(const char* name)>& found) {
     const std::string path = found(keptPointsName);
     if (path.empty())

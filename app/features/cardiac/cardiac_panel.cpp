@@ -22,7 +22,8 @@ namespace systole {
 namespace {
 
 constexpr float segmentsHeight = 190, volumeHeight = 120;
-/// Of the window's height at most, so that a low one shows the bull's-eye with its figures.
+/// Maximum fraction of the window's height, so that a low window shows the bull's-eye with its
+/// figures.
 constexpr float discShare = 0.38f;
 constexpr const char* askedPoints[] = {
     "Click the apex of the left ventricle's cavity, in any frame (1 of 3).",
@@ -81,7 +82,8 @@ private:
                                                    : "label map ...";
     }
 
-    /// With a label map its name alone, since the box is narrow; the tooltip has its path.
+    /// Choice of the labels. A label map is named without its path, since the box is narrow; the
+    /// tooltip has the path.
     void drawLabels() {
         const bool ofFile = tool_.from == HeartLabels::File && !tool_.file.empty();
         choiceRow(
@@ -126,7 +128,7 @@ private:
         }
     }
 
-    /// Of the same height whatever it says: what is below stays where it is.
+    /// Progress, always with the same height, so that the widgets below stay where they are.
     void drawProgress() const {
         const KeptRoom room(2);
         if (tool_.placing && tool_.points.size() < std::size(askedPoints))
@@ -141,7 +143,8 @@ private:
             drawMeasured();
     }
 
-    /// What speaks against the figures is counted here and said at the end of the panel.
+    /// Time of the measurement and number of doubts; the end of the panel has the doubts
+    /// themselves.
     void drawMeasured() const {
         wrappedText(fmt::format("measured in {}", secondsText(tool_.outcome()->seconds)),
                     dimColor());
@@ -220,7 +223,7 @@ private:
         }
     }
 
-    /// With its standard error, where that is known.
+    /// Twist, with its standard error if that is known.
     static std::string twistText(const StrainOutcome& outcome, std::size_t es) {
         const std::string twist = figureText(outcome.measures.frames[es].rotation.twist, 1);
         return outcome.errors.empty() ? twist
@@ -293,7 +296,7 @@ private:
         wrappedText(researchOnly, warningColor);
     }
 
-    /// How far tissue is from its place after the cycle, and the switch that takes it back.
+    /// Distance of the tissue from its place after the cycle, and the switch that removes it.
     void drawClosure(Session& session) {
         const CycleResidual& residual = tool_.outcome()->residual;
         if (std::isfinite(residual.measured))
@@ -336,7 +339,7 @@ private:
     }
 
     CardiacTool& tool_;
-    // Of the outcome, as of this draw.
+    // --- parts of the outcome, for one draw
     std::vector<EjectionWay> ways_;
     std::vector<std::string> doubts_;
 };

@@ -9,13 +9,13 @@
 
 namespace systole {
 
-/// Of the widest label of strainTable(), with a gap, pixels: no slider covers one.
+/// Width of the widest label of strainTable(), with a gap, pixels: no slider covers a label.
 float cardiacLabelWidth();
 /// Definition of strain, segments, order, certainty, and what the labels of a file are.
 void drawDefinition(CardiacTool& tool);
 /// Every ejection fraction that is known: which is which.
 void drawEjections(const std::vector<EjectionWay>& ways);
-/// The same as tab-separated text.
+/// Ejection fractions as tab-separated text.
 std::string ejectionTable(const std::vector<EjectionWay>& ways);
 
 } // namespace systole

@@ -12,22 +12,22 @@
 
 namespace systole {
 
-/// What all of them are drawn of.
+/// Data of all plots.
 struct CardiacShown {
     const StrainOutcome& outcome;
     cardiac::AhaModel model;
     const BullsEyeQuantity& quantity;
-    std::size_t place = 0; ///< of the frame shown, in the outcome's list
+    std::size_t place = 0; ///< index of the frame shown, in the outcome's list
     int segment = 0;       ///< highlighted; 0: none
     /// Curves of other tables, which are dotted; of the same time axis, or they aren't drawn.
     std::span<const StrainCurves> read{};
 };
 
-/// With its bar of colors, `width` wide. Returns the number of the segment that was clicked, 0 for
-/// a click beside all; none: no click.
+/// Draws the bull's-eye with its bar of colors, `width` wide. Returns the number of the segment
+/// that was clicked, 0 for a click next to all; none: no click.
 std::optional<int> drawBullsEye(const CardiacShown& shown, const std::string& title, float width);
 
-/// What the user did in a plot over time.
+/// A click of the user in a plot over time.
 struct CurveClick {
     std::optional<int> frame;      ///< go there
     std::optional<int> endSystole; ///< mark it there

@@ -78,7 +78,7 @@ void CardiacTool::enterPoints() {
     }
 }
 
-/// What was found stays: the motion is forgotten once nobody needs it.
+/// Stores positions that were found: the motion is forgotten once nobody needs it.
 void CardiacTool::followPoints(ToolContext& context) {
     enterPoints();
     for (CarriedPoint& point : carriedPoints_) {

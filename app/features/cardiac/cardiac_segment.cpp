@@ -1,4 +1,4 @@
-// What the views show of the heart: the map of strain, the wall, the segment that was clicked.
+// The heart in the views: the map of strain, the wall, the segment that was clicked.
 #include "app/features/cardiac/cardiac_tool.h"
 #include "app/features/cardiac/wall_mesh.h"
 #include "compute/core/points.h"
@@ -17,7 +17,7 @@ constexpr double seenBeyond = 0.06;
 
 } // namespace
 
-/// Since the frame from which the measures count; none while its motion isn't there.
+/// Strain since the frame from which the measures count; none while its motion is missing.
 void CardiacTool::followStrain(ToolContext& context) {
     strain_.reset();
     if (!showsStrain())
@@ -36,7 +36,8 @@ void CardiacTool::select(int segment) {
     followSegment();
 }
 
-/// Before the motion into a frame is measured, the wall is where it was in the last one that is.
+/// Names the frame of the wall's position while the motion into the frame shown isn't measured yet:
+/// the last measured one.
 std::string CardiacTool::noteOfShown() const {
     const int measured = outcome_->motion.frame[shown_.place];
     return measured == session().playback.frame() ? ""

@@ -128,7 +128,7 @@ std::string CardiacTool::waiting() const {
 }
 
 std::size_t CardiacTool::placeOf(int frame) const {
-    const std::vector<int>& frames = outcome_->motion.frame; // those of the next beat come last
+    const std::vector<int>& frames = outcome_->motion.frame; // the next beat's frames come last
     std::size_t place = 0;
     for (std::size_t t = 0; t < frames.size(); ++t)
         if (frames[t] <= frame && (frames[place] > frame || frames[t] > frames[place]))
@@ -171,7 +171,7 @@ void CardiacTool::forget() {
     stepsPassed_ = false;
 }
 
-/// By other options, with other times, or from another end diastole.
+/// True if options, times or the end diastole have changed since the last task.
 bool CardiacTool::isOutdated() const {
     return (outcome_ || !failure.empty()) &&
            (options_ != measureOptions(parameters) || certainty_ != parameters.isOn("certainty") ||

@@ -27,7 +27,7 @@ struct HeartPoint {
 
 std::string waitingPoint(int frame); ///< a sentence
 
-/// Where cavity and wall of the first frame come from.
+/// Source of cavity and wall of the first frame.
 enum class HeartLabels { None, Segmentation, File, Points };
 
 class CardiacTool : public Tool {
@@ -39,17 +39,17 @@ public:
     std::string file; ///< label map, for File
     /// "end-diastole" and "end-systole" follow the user's marks, Session::marks.
     ParamSet parameters{strainTable()};
-    int quantity = 0; ///< that the bull's-eye shows, of bullsEyeQuantities()
+    int quantity = 0; ///< quantity that the bull's-eye shows, an index in bullsEyeQuantities()
     /// Apex of the cavity, middle of the mitral ring, anterior insertion of the right ventricle, as
     /// far as placed, each in any frame; all three, or they don't count.
     std::vector<HeartPoint> points;
     static constexpr std::size_t pointsNeeded = 3;
     bool placing = false; ///< points, with the left button
     void place();         ///< begins, in the frame shown, or ends it
-    /// Where the points are in frame 0, LPS mm, carried there by the motion; without those whose
-    /// motion isn't there yet.
+    /// Positions of the points in frame 0, LPS mm, carried there by the motion; without points
+    /// whose motion is still missing.
     std::vector<Vec3> pointsAtReference() const;
-    std::string textOfPoints() const; ///< the same as --points takes them
+    std::string textOfPoints() const; ///< pointsAtReference() as --points takes them
     /// The frame whose motion a point waits for; none: none does.
     std::optional<int> pointWaitsFor() const;
 
@@ -66,28 +66,28 @@ public:
     const StrainOutcome* outcome() const {
         return outcome_ && outcome_->motion.frame.size() > 1 ? &*outcome_ : nullptr;
     }
-    cardiac::AhaModel model() const { return measured_.model; } ///< of the outcome
+    cardiac::AhaModel model() const { return measured_.model; } ///< model of the outcome
     const cardiac::StrainDefinition& definition() const { return *measured_.definition; }
-    CardiacShown shown() const; ///< of the outcome, which is there
+    CardiacShown shown() const; ///< data of the plots; there must be an outcome
     const BullsEyeQuantity& shownQuantity() const {
         return bullsEyeQuantities()[static_cast<std::size_t>(quantity)];
     }
     /// Place of a frame in the outcome's list, or of the last one before it.
     std::size_t placeOf(int frame) const;
-    /// Of the segmentation that is measured and, once there is one, of the outcome.
+    /// Doubts about the segmentation that is measured and, once there is one, about the outcome.
     std::vector<std::string> doubts() const;
     /// Chambers of the Segment panel, by frame, ml; of the frames that have one.
     const std::vector<VolumeInFrame>& found() const { return found_; }
     /// All ejection fractions that are known, of the outcome, and of other panels.
     std::vector<EjectionWay> ejections() const;
-    std::string motionName() const; ///< what carries the wall: "clg"
-    std::string waiting() const;    ///< what is lacking for more; empty: nothing
+    std::string motionName() const; ///< motion that carries the wall: "clg"
+    std::string waiting() const;    ///< missing input; empty: none
     bool busy() const { return course_.underWay(); }
-    LiveStrainRun::Progress progress() const; ///< of what is under way
+    LiveStrainRun::Progress progress() const; ///< progress of the task under way
     /// The labels of `file`, ascending, once it was read, and which of them are what.
     const std::vector<int>& fileLabels() const { return fileLabels_; }
     const cardiac::LabelRoles& roles() const { return roles_; }
-    bool showsStrain() const; ///< on the slices
+    bool showsStrain() const; ///< the slices show the map of strain
     std::string failure;      ///< one sentence; empty: none
 
     /// Asks for a table that was saved; its curves are drawn beside those of now.
@@ -96,7 +96,7 @@ public:
     void saveSegments();
     void saveCurves();
     void savePicture();
-    void saveReport(); ///< as a page of HTML or PDF
+    void saveReport(); ///< saves a page of HTML or PDF
     /// As `systole strain --points` takes them, LPS mm.
     void savePoints(std::function<void()> then = {});
     std::vector<UnsavedWork> unsaved() override;
@@ -121,18 +121,18 @@ public:
     void reset() override;
 
 private:
-    /// What the measures are of; another one begins anew.
+    /// Source of the measures; another source begins again.
     struct Source {
         HeartLabels from = HeartLabels::None;
         std::string file;
-        std::uint64_t chosen = 0;  ///< of the files, counted
-        cardiac::LabelRoles roles; ///< of the file's labels
+        std::uint64_t chosen = 0;  ///< number of files chosen so far
+        cardiac::LabelRoles roles; ///< roles of the file's labels
         std::vector<Vec3> points;  ///< pointsAtReference()
         std::uint64_t labels = 0;  ///< LabelHistory::revision() of the first frame
         bool operator==(const Source&) const = default;
     };
     struct Motion {
-        std::uint64_t generation = 0; ///< of the estimation
+        std::uint64_t generation = 0; ///< generation of the estimation
         std::uint64_t given = 0;      ///< GivenMotion::givenMotion()
         int window = 0;
         bool operator==(const Motion&) const = default;
@@ -141,7 +141,7 @@ private:
     Motion motionNow() const;
     std::vector<double> secondsNow() const;
     cardiac::GivenPoints given() const;
-    bool hasLabels() const; ///< of the first frame
+    bool hasLabels() const; ///< the first frame has labels
     bool lacksMotion() const;
     bool isOutdated() const;
     void forget(); ///< nothing that is there, or under way, counts any more
@@ -155,7 +155,7 @@ private:
     std::optional<LiveStrainTask> next(AwaitedInputs& inputs);
     bool addFresh(LiveStrainTask& task, AwaitedInputs& inputs);
     std::vector<std::shared_ptr<const FrameResult>> newSteps(const AwaitedInputs& inputs);
-    bool measuredOnHost() const; ///< what is asked for is made there alone
+    bool measuredOnHost() const; ///< requested measures exist only on the host
     bool measuresOnDevice(const AwaitedInputs& inputs);
     bool isThere(const FrameResult& motion) const;
     void take(StrainOutcome made);
@@ -164,7 +164,7 @@ private:
     void followFound();
     void followStrain(ToolContext& context);
     void followSegment();
-    std::string noteOfShown() const; ///< of `scene_`
+    std::string noteOfShown() const; ///< names the frame of `scene_`
     void lookAtSegment();
     void saveText(const char* what, const char* suffix, std::string text);
     std::string heading() const;
@@ -172,20 +172,20 @@ private:
     std::vector<ReportPicture> pictures() const;
 
     Course<LiveStrainWork> course_;
-    FollowedState choice_; ///< of the user, and what the other tools give
+    FollowedState choice_; ///< the user's choices, and inputs from other tools
     Source source_;
     Motion motion_;
     std::uint64_t chosenFiles_ = 0;
     std::uint64_t ventricles_ = 0, motions_ = 0; ///< numbers of the source and of the motion
-    /// By frame: what was passed to the task; and whether anything was.
+    /// Motion passed to the task, by frame; and whether any was.
     std::vector<std::weak_ptr<const FrameResult>> passed_;
     std::vector<bool> has_;
     bool stepsPassed_ = false;
-    bool onDevice_ = false; ///< where the last one measures
+    bool onDevice_ = false; ///< the last task measures on the device
     /// The device failed, or hasn't all of the motion: another motion or heart is tried there
     /// again.
     bool deviceFailed_ = false;
-    // Of the last task.
+    // --- settings of the last task
     cardiac::MeasureOptions options_;
     bool certainty_ = false, closeCycle_ = false;
     double errorBound_ = 0;
@@ -195,7 +195,7 @@ private:
     /// A point in every frame, as far as the motion there is or was known.
     struct CarriedPoint {
         HeartPoint of;
-        std::vector<std::optional<Vec3>> at; ///< by frame
+        std::vector<std::optional<Vec3>> at; ///< positions by frame
         std::optional<Vec3> reference() const { return at.empty() ? std::nullopt : at.front(); }
     };
     std::vector<CarriedPoint> carriedPoints_;
@@ -212,13 +212,13 @@ private:
     /// The selected segment, or the whole wall of a file's labels or of the points' shape, in the
     /// frame shown.
     std::shared_ptr<const SceneSurface> scene_;
-    std::shared_ptr<const SceneStrain> strain_; ///< of the frame shown
+    std::shared_ptr<const SceneStrain> strain_; ///< strain of the frame shown
     struct Shown {
         std::uint64_t outcome = 0;
         int segment = 0;
         std::size_t place = 0;
         bool operator==(const Shown&) const = default;
-    } shown_; ///< what `scene_` is of
+    } shown_; ///< content of `scene_`
 };
 
 } // namespace systole

@@ -18,8 +18,8 @@ constexpr ImU32 wholeColor = IM_COL32(245, 245, 245, 255),
                 systoleColor = IM_COL32(255, 176, 64, 255),
                 diastoleColor = IM_COL32(110, 190, 255, 255),
                 nowColor = IM_COL32(255, 255, 255, 110), chosenColor = IM_COL32(255, 214, 64, 255);
-constexpr float grabPixels = 7; ///< from the line of end systole
-constexpr float aroundName = 6; ///< above and below the name of a mark, pixels
+constexpr float grabPixels = 7; ///< distance from the line of end systole
+constexpr float aroundName = 6; ///< room above and below the name of a mark, pixels
 
 template <class Value>
 std::vector<PlotPoint> curveOver(const StrainOutcome& outcome, const Value& value) {
@@ -35,8 +35,8 @@ struct Curve {
     PlotStyle style;
 };
 
-/// Where the frames of a table that was read stand on the axis: at its own times, or, where either
-/// the table or the sequence has none, at the frames of the same number; NaN: at none.
+/// Places on the time axis of the frames of a table that was read: their own times, or, if the
+/// table or the sequence has none, the places of the frames with the same numbers; NaN: none.
 std::vector<double> placesOf(const StrainCurves& table, const StrainOutcome& outcome) {
     const TimeAxis time(outcome);
     const bool timed =
@@ -230,7 +230,7 @@ CurveClick drawSegmentCurves(const CardiacShown& shown, float width, float heigh
     for (int segment = 1; segment <= cardiac::ahaSegments(shown.model); ++segment)
         if (shown.segment == 0)
             addRead(shown, quantity.column, segment, levelColor(segment, shown.model), curves);
-    if (shown.segment > 0) { // over the others
+    if (shown.segment > 0) { // the highlighted curve covers the others
         curves.push_back(curves[static_cast<std::size_t>(shown.segment - 1)]);
         curves.back().style = {.color = chosenColor, .width = 3};
         addRead(shown, quantity.column, shown.segment, wholeColor, curves);

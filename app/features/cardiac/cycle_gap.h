@@ -15,7 +15,8 @@ struct Beat {
     int frames = 0;
     double seconds = std::numeric_limits<double>::quiet_NaN(); ///< NaN: unknown
 };
-/// From the times of all its frames, s: from the first to the last and a mean step more.
+/// The beat whose frames have these times, s: it lasts from the first to the last and a mean step
+/// more.
 Beat beatOf(std::span<const double> seconds);
 
 /// The part of the gap that belongs to the time of the frame at a place, so that the cycle closes
@@ -26,8 +27,9 @@ void closeGap(const cardiac::CycleGap& gap, const Beat& beat, cardiac::Ventricle
 
 /// The mean length of the gap in the wall, mm; NaN: unknown.
 struct CycleResidual {
-    double steps = std::numeric_limits<double>::quiet_NaN(); ///< of all steps one after the other
-    /// Of the motion that is measured, with a step from the last frame to the first.
+    /// Gap after all steps, one after the other.
+    double steps = std::numeric_limits<double>::quiet_NaN();
+    /// Gap of the motion that is measured, with a step from the last frame to the first.
     double measured = std::numeric_limits<double>::quiet_NaN();
     bool closed = false; ///< it is taken off
 };

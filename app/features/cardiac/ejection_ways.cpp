@@ -9,7 +9,7 @@
 namespace systole {
 namespace {
 
-constexpr double mostDifference = 5; ///< points between labels of each frame and carried ones
+constexpr double maxDifference = 5; ///< points between labels of each frame and carried ones
 
 double percentOf(double largest, double smallest) {
     return largest > 0 ? 100 * (1 - smallest / largest) : std::numeric_limits<double>::quiet_NaN();
@@ -66,7 +66,7 @@ std::string ejectionDoubt(const StrainOutcome& outcome, std::span<const VolumeIn
         return "";
     const EjectionWay own = ofFound(found);
     const double apart = own.percent - carried;
-    if (!(std::abs(apart) > mostDifference))
+    if (!(std::abs(apart) > maxDifference))
         return "";
     // The frame in which both volumes are farthest apart.
     double most = -1;

@@ -26,8 +26,9 @@ struct EjectionWay {
 std::vector<EjectionWay> ejectionWays(const StrainOutcome& outcome, const std::string& method,
                                       std::span<const VolumeInFrame> found);
 
-/// Where the frames' own labels and the headline differ by more than 5 points: by how much, why
-/// they may, and the frame to look at. Empty: they don't, or one isn't known.
+/// Doubt where the frames' own labels and the headline differ by more than 5 points: the
+/// difference, possible causes, and the frame to look at. Empty: they don't differ, or one isn't
+/// known.
 std::string ejectionDoubt(const StrainOutcome& outcome, std::span<const VolumeInFrame> found);
 
 /// The frame of the smallest volume among `found`; none: there are fewer than two.

@@ -17,11 +17,11 @@ struct Rgb {
     double red = 0, green = 0, blue = 0;
 };
 constexpr Rgb cavityColor{255, 140, 90}, wallColor{77, 184, 255}, contourColor{255, 224, 60};
-constexpr double plainGround = 96;       ///< without an image: black would look like one
-constexpr double tint = 0.35;            ///< of the labels over the image
+constexpr double plainGround = 96;       ///< gray value without an image: black would look like one
+constexpr double tint = 0.35;            ///< opacity of the labels over the image
 constexpr double lineWidth = 1.6;        ///< pixels
-constexpr double roomAround = 1.35;      ///< of the wall's reach
-constexpr double insertionDegrees = 120; ///< of the anterior insertion in the bull's-eye
+constexpr double roomAround = 1.35;      ///< picture's size relative to the wall's
+constexpr double insertionDegrees = 120; ///< position of the anterior insertion in the bull's-eye
 
 Rgb mixed(Rgb below, Rgb above, double share) {
     const auto mix = [share](double a, double b) { return (1 - share) * a + share * b; };
@@ -55,7 +55,7 @@ private:
     double reach_;
 };
 
-using Coverage = std::vector<double>; ///< of a tile's pixels, 0 to 1
+using Coverage = std::vector<double>; ///< coverage of a tile's pixels, 0 to 1
 
 std::size_t offsetIn(int x, int y) {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(heartTile) +
@@ -80,7 +80,7 @@ void drawSegment(Tile::Pixel a, Tile::Pixel b, Coverage& line) {
         }
 }
 
-/// Where the triangles cross the plane.
+/// Line along which the triangles cut the plane.
 Coverage contourIn(const Tile& tile, const TriangleMesh& mesh) {
     Coverage line(offsetIn(0, heartTile), 0.0);
     std::vector<double> heights;

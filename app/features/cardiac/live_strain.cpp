@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-/// Of the device's free memory: the estimation and the picture have most of it.
+/// Fraction of the device's free memory: the estimation and the picture need most of it.
 constexpr double deviceShare = 0.1;
 
 StrainLabels labelsOf(const LiveStrainTask& task, std::vector<int>& numbers,
@@ -151,7 +151,7 @@ void LiveStrainWork::findVentricle(const LiveStrainTask& task, StrainOutcome& ma
     reference_ = {std::move(still.wall.front()), std::move(still.cavity.front())};
 }
 
-/// What is made once where the task is measured.
+/// Prepares objects that are made once where the task is measured, on the device or on the host.
 void LiveStrainWork::prepare(const LiveStrainTask& task, const ExecContext& ctx) {
     const bool onDevice = ctx.cuda != nullptr;
     if (motion_ != task.motion || onDevice != onDevice_)

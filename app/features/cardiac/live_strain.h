@@ -25,9 +25,9 @@ struct LiveStrainTask {
     /// Labels of a segmentation on `grid`: chamber and wall; null: those of `file`, or, if that is
     /// empty, too, the shape of the points.
     std::shared_ptr<const LabelMap> labels;
-    Geometry grid; ///< of the sequence, and of `labels`
+    Geometry grid; ///< grid of the sequence, and of `labels`
     std::string file;
-    cardiac::LabelRoles roles; ///< of the file's labels
+    cardiac::LabelRoles roles; ///< roles of the file's labels
     cardiac::GivenPoints points;
     /// Motion from the reference to other frames, not passed before; may be none.
     std::vector<std::shared_ptr<const FrameResult>> fresh;
@@ -38,10 +38,10 @@ struct LiveStrainTask {
     /// Fields are measured on the CUDA device, where those of this motion and order, and its steps,
     /// all lie; else on the host, and they lie there. Standard errors are those of the host.
     bool onDevice = false;
-    std::vector<double> seconds; ///< of each frame of the sequence since the reference, or NaN
+    std::vector<double> seconds; ///< time of each frame of the sequence since the reference, or NaN
     cardiac::MeasureOptions options;
     std::optional<int> endDiastole{}; ///< a frame; until its motion is there: the reference
-    bool standardErrors = false;      ///< as in StrainTask
+    bool standardErrors = false;      ///< see StrainTask::standardErrors
     double errorBound = 0;
 };
 
@@ -57,10 +57,10 @@ public:
 
 private:
     struct Carried {
-        cardiac::Displacements wall, cavity; ///< on the host
-        cardiac::TissueMotion onDevice{};    ///< there
+        cardiac::Displacements wall, cavity; ///< displacements on the host
+        cardiac::TissueMotion onDevice{};    ///< motion on the device
         std::weak_ptr<const FrameResult> from{};
-        std::shared_ptr<const cardiac::FrameChange> change{}; ///< by `fits_`; null: not yet
+        std::shared_ptr<const cardiac::FrameChange> change{}; ///< changes by `fits_`; null: not yet
         std::vector<Carried> errors{}; ///< draws of its error, once they were asked for
     };
     cardiac::DrawnErrors drawnErrors(const cardiac::VentricleMotion& motion,
@@ -77,19 +77,20 @@ private:
                const ExecContext& ctx) const;
 
     std::optional<DevicePolicy> device_; ///< opened with the first task that is to run there
-    bool onDevice_ = false;              ///< where the last task was measured
-    std::shared_ptr<const cardiac::Ventricle> ventricle_; ///< of the labels numbered `labels_`
+    bool onDevice_ = false;              ///< the last task was measured on the device
+    /// Ventricle of the labels numbered `labels_`.
+    std::shared_ptr<const cardiac::Ventricle> ventricle_;
     std::uint64_t labels_ = 0, motion_ = 0;
-    std::vector<int> fileLabels_; ///< of the ventricle's label map, and their roles
+    std::vector<int> fileLabels_; ///< labels of the ventricle's label map, and their roles
     cardiac::LabelRoles roles_;
-    std::unique_ptr<const cardiac::VentricleFits> fits_; ///< of the ventricle, by `options_`
+    std::unique_ptr<const cardiac::VentricleFits> fits_; ///< fits of the ventricle, by `options_`
     std::unique_ptr<const cardiac::FitsOnDevice> fitsThere_;
     std::unique_ptr<const cardiac::TissueOnDevice> tissueThere_;
-    std::unique_ptr<const cardiac::VentricleMeter> meter_; ///< of the fits
+    std::unique_ptr<const cardiac::VentricleMeter> meter_; ///< meter of the fits
     cardiac::MeasureOptions options_;
     Carried reference_;
-    std::map<int, Carried> carried_; ///< by frame
-    // Once the steps are known, where the last task was measured.
+    std::map<int, Carried> carried_; ///< motion by frame
+    // --- known once the steps are known; on the device or the host, as `onDevice_` says
     std::optional<cardiac::CycleGap> gap_;
     std::optional<cardiac::TissueMotion> gapThere_;
     CycleResidual residual_;

@@ -17,8 +17,9 @@ namespace {
 constexpr const char *ink = "#222222", *faint = "#dddddd", *soft = "#666666", *accent = "#1f5fbf";
 constexpr double radius = 130, bullsEyeWidth = 320, bullsEyeHeight = 350; ///< pixels
 constexpr DrawingPoint center{bullsEyeWidth / 2, 172};
-constexpr double chartWidth = 420, chartHeight = 260;          ///< pixels
-constexpr double left = 52, right = 10, top = 32, bottom = 36; ///< around a chart's area, pixels
+constexpr double chartWidth = 420, chartHeight = 260; ///< pixels
+/// Margins around a chart's area, pixels.
+constexpr double left = 52, right = 10, top = 32, bottom = 36;
 constexpr int ticksAcross = 6, ticksUp = 5;
 
 std::string hex(Color color) {

@@ -16,8 +16,8 @@ struct BullsEyeRange;
 /// The segments at one place of the list of frames, with the scale of its colors.
 Drawing bullsEyeDrawing(const StrainOutcome& outcome, cardiac::AhaModel model,
                         const BullsEyeQuantity& quantity, std::size_t frame);
-/// The same of values that come from elsewhere, one per segment of the model, and of which segments
-/// are hatched; empty: none.
+/// Bull's-eye of given values, one per segment of the model. `hatched`: whether each segment is
+/// hatched; empty: none is.
 Drawing bullsEyeDrawing(std::span<const double> values, const std::vector<bool>& hatched,
                         cardiac::AhaModel model, const BullsEyeQuantity& quantity,
                         BullsEyeRange range);
@@ -30,7 +30,7 @@ Drawing segmentColorKey(cardiac::AhaModel model);
 Drawing volumeCurve(const StrainOutcome& outcome);
 /// Rotation of base and apex over time, dashed the twist.
 Drawing twistCurves(const StrainOutcome& outcome);
-/// Of J in the wall's voxels at end systole.
+/// Histogram of J in the wall's voxels at end systole.
 Drawing jacobianHistogram(const StrainOutcome& outcome);
 
 } // namespace systole

@@ -70,7 +70,7 @@ private:
 
     std::vector<std::string> fields_;
     std::string labels_, output_, points_, apex_, mitral_, insertion_;
-    std::string errorsBy_; ///< what the standard errors are of; empty: none
+    std::string errorsBy_; ///< origin of the standard errors; empty: none
     int reference_ = 0;
     double frameMilliseconds_ = 0;
     FieldOptions fieldOptions_;
@@ -158,7 +158,7 @@ Json peaksOf(const std::array<StrainPeak, 3>& peaks, const StrainOutcome& outcom
     return json;
 }
 
-/// At end systole, by direction; null: unknown.
+/// Standard errors of a segment's strain at end systole, by direction; null: unknown.
 Json errorsOf(const StrainOutcome& outcome, std::size_t es, std::size_t segment) {
     if (outcome.errors.empty())
         return {};

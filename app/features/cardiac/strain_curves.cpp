@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t maxBytes = std::uintmax_t{64} << 20;
-constexpr std::size_t mostSegments = 18;
+constexpr std::size_t maxSegments = 18;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 std::string wholeFile(const std::string& path) {
@@ -98,7 +98,8 @@ private:
         }
     }
 
-    /// Whether another frame begins, and which segment follows.
+    /// Finds the frame and the segment of a row: it begins another frame, or has the next segment
+    /// of the last one.
     void place(const std::map<std::string, double>& row) {
         const double frame = row.at("frame");
         const bool next = made_.frame.empty() || !made_.ofSegments || frame != made_.frame.back();
@@ -111,7 +112,7 @@ private:
             segment_ = 0;
         }
         ++segment_;
-        if (segment_ > mostSegments ||
+        if (segment_ > maxSegments ||
             (made_.ofSegments && row.at("segment") != static_cast<double>(segment_)))
             fail(fmt::format("expected segment {}", segment_));
         if (made_.frame.size() == 1)

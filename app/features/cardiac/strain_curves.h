@@ -9,11 +9,11 @@
 namespace systole {
 
 struct StrainCurves {
-    std::string name;                 ///< of the file
+    std::string name;                 ///< name of the file
     bool ofSegments = false;          ///< segmentsCsv(); else curvesCsv()
     std::vector<double> frame;        ///< numbers, in the table's order
-    std::vector<double> milliseconds; ///< since end diastole, by frame; NaN: unknown
-    /// By column, [segment − 1][frame]; of the whole ventricle there is one curve. NaN: unknown.
+    std::vector<double> milliseconds; ///< times since end diastole, by frame; NaN: unknown
+    /// Curves by column, [segment − 1][frame]; the whole ventricle has one curve. NaN: unknown.
     std::map<std::string, std::vector<std::vector<double>>> of;
 };
 

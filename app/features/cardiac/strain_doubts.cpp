@@ -10,10 +10,10 @@
 namespace systole {
 namespace {
 
-constexpr double mostDrift = 10;     ///< percent of the wall's volume
-constexpr double maxFolded = 1;      ///< percent of the wall's voxels
-constexpr double mostCut = 0.02;     ///< of the cavity's labels
-constexpr double mostDifference = 5; ///< points between two ways to the ejection fraction
+constexpr double maxDrift = 10;     ///< percent of the wall's volume
+constexpr double maxFolded = 1;     ///< percent of the wall's voxels
+constexpr double maxCut = 0.02;     ///< fraction of the cavity's labels
+constexpr double maxDifference = 5; ///< points between two ways to the ejection fraction
 
 } // namespace
 
@@ -35,13 +35,13 @@ std::vector<std::string> strainDoubts(const StrainOutcome& outcome,
     const double labels = outcome.ventricle->labelledCavityMilliliters,
                  measured = outcome.ventricle->cavity.voxelMilliliters() *
                             static_cast<double>(outcome.ventricle->cavity.count());
-    if (measured < (1 - mostCut) * labels)
+    if (measured < (1 - maxCut) * labels)
         doubts.push_back(fmt::format(
             "Of the {:.1f} ml that the labels call cavity, {:.1f} are measured; the rest lies "
             "beyond the end of the wall at the apex, or apart.",
             labels, measured));
     const cardiac::Incompressibility& wall = outcome.measures.frames[es].volume;
-    if (std::abs(wall.driftPercent) > mostDrift)
+    if (std::abs(wall.driftPercent) > maxDrift)
         doubts.push_back(fmt::format("The wall's volume changes by {:+.0f} % until end systole, "
                                      "which muscle doesn't do: doubt the motion.",
                                      wall.driftPercent));
@@ -55,7 +55,7 @@ std::vector<std::string> strainDoubts(const StrainOutcome& outcome,
             "which can't be: wall and motion don't fit together, and there is no ejection "
             "fraction.",
             outcome.summary.endDiastolic.midWall, outcome.summary.endSystolic.midWall));
-    if (std::abs(ejection.midWall - ejection.voxels) > mostDifference)
+    if (std::abs(ejection.midWall - ejection.voxels) > maxDifference)
         doubts.push_back(fmt::format(
             "The ejection fraction is {:.1f} % by mid-wall, which takes the wall to keep its "
             "volume, and {:.1f} % by the cavity's voxels: the motion is weak at the endocardium, "

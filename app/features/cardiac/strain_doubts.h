@@ -1,4 +1,4 @@
-// What is doubtful about a measured left ventricle: made here alone, for command, report and panel.
+// Doubts about a measured left ventricle, made here only, for command, report and panel.
 #pragma once
 
 #include "app/features/cardiac/ejection_ways.h"
@@ -17,12 +17,12 @@ std::vector<std::string> strainDoubts(const StrainOutcome& outcome,
                                       std::span<const VolumeInFrame> found = {},
                                       std::span<const std::string> ofLabels = {});
 
-/// Where Placement::insertionKnown is false.
+/// Doubt if Placement::insertionKnown is false.
 inline constexpr const char* turnedSegments =
     "Segments may be turned: no insertion of the right ventricle is known.";
 
-/// Of the frame of end diastole, and of one that isn't measured yet: that it has no map of strain,
-/// and why. Empty for other frames.
+/// Says that the frame of end diastole, or one that isn't measured yet, has no map of strain, and
+/// why. Empty for other frames.
 std::string whyNoStrainMap(const StrainOutcome& outcome, int frame);
 
 } // namespace systole

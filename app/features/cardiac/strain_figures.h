@@ -1,4 +1,4 @@
-// What a cycle says, as a table: the same in panel and picture.
+// Figures of a cycle as a table, the same in panel and picture.
 #pragma once
 
 #include "app/base/plot_axis.h"
@@ -10,8 +10,8 @@
 
 namespace systole {
 
-/// Where frames stand on the axis of time: ms since end diastole, or their numbers where the time
-/// of any is unknown (those of the next beat count on from the last).
+/// Places of frames on the axis of time: ms since end diastole, or their numbers if the time of any
+/// is unknown (those of the next beat count on from the last).
 struct TimeAxis {
     explicit TimeAxis(const StrainOutcome& outcome);
     bool known = true;

@@ -48,7 +48,8 @@ std::set<std::string> stepsIn(const fs::path& folder) {
 
 /// Steps are no motion from end diastole on.
 void refuseSteps(const std::vector<std::string>& paths) {
-    std::map<fs::path, std::set<std::string>> stepsOf; // by folder, each record read once
+    // Names of files with steps, by folder: each record is read once.
+    std::map<fs::path, std::set<std::string>> stepsOf;
     for (const fs::path path : paths) {
         const auto [folder, isNew] = stepsOf.try_emplace(path.parent_path());
         if (isNew)
@@ -61,7 +62,7 @@ void refuseSteps(const std::vector<std::string>& paths) {
     }
 }
 
-/// What the fields were estimated from and by, as far as this program knows it.
+/// Reads the origin of the fields, images and method, as far as this program knows it.
 void readOrigin(const std::string& file, const Json& record, StrainMotion& motion) {
     if (!record.is_object())
         return;
@@ -101,7 +102,7 @@ StrainMotion motionInFolder(const std::string& folder, double frameSeconds) {
                         "'frames' or 'reference' isn't what 'systole motion' writes");
     }
     const std::string kind = reference == "previous" ? "lagrangian" : "displacement";
-    std::map<int, std::pair<std::string, StrainField>> found; // by frame
+    std::map<int, std::pair<std::string, StrainField>> found; // fields by frame
     for (const RecordedField& field : recordedFields(folder, record)) {
         if (field.kind != kind || field.fixed != motion.reference)
             continue;
@@ -176,7 +177,7 @@ FieldOptions::Fields fieldsOf(const StrainMotion& motion) {
     return fields;
 }
 
-/// Of both frames, as far as a pair alone tells that of its sequence.
+/// Scale of a pair of frames, in place of that of their sequence.
 IntensityScale scaleOf(const FieldImages& images) {
     const std::vector<float> fixed = quantiles(images.fixed->view(), {0.01, 0.99}),
                              moving = quantiles(images.moving->view(), {0.01, 0.99});

@@ -18,11 +18,11 @@ namespace systole {
 /// Motion from one frame to others.
 struct StrainMotion {
     int reference = 0;
-    std::vector<StrainField> fields; ///< in the order of their frames
+    std::vector<StrainField> fields; ///< fields in the order of their frames
     std::vector<std::string> files;
-    std::shared_ptr<GivenFieldFiles> given; ///< what `fields` read
+    std::shared_ptr<GivenFieldFiles> given; ///< files that `fields` read
     std::string around; ///< field once around the cycle, back to the reference; empty: none
-    std::string note;   ///< on the order of the files; empty: none
+    std::string note;   ///< note on the order of the files; empty: none
     std::string study;  ///< its images, by the record beside the fields or the options, or empty
     /// The estimation that the record beside the fields says; null: there is no record.
     const MotionMethod* method = nullptr;

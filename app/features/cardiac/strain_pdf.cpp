@@ -11,8 +11,8 @@ MadeApart strainPdfApart([[maybe_unused]] const ReportContent& content) {
     constexpr std::size_t needBytes = std::size_t{128} << 20;
     const auto draw = [&] { return madeApart([&] { return reportPdf(content); }, needBytes); };
     MadeApart pdf = draw();
-    // Where a font or a part of a line is missing for want of memory or files, Qt doesn't say so:
-    // the same content has the same bytes.
+    // Drawn twice and compared: Qt doesn't report a font or a part of a line that is missing for
+    // lack of memory or files.
     if (pdf.failure.empty()) {
         const MadeApart again = draw();
         if (!again.failure.empty())

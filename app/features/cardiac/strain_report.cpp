@@ -29,7 +29,7 @@ std::string wholeTable(const StrainOutcome& outcome) {
     return htmlTable(rows);
 }
 
-/// What is hatched, and the standard errors of the whole; empty: they aren't known.
+/// Explains hatching, with the standard errors of the whole wall; empty: they aren't known.
 std::string certaintyText(const StrainOutcome& outcome, const std::string& by) {
     if (outcome.errors.empty())
         return "";
@@ -169,7 +169,7 @@ std::string ejectionBlock(const StrainOutcome& outcome, const StrainReport& repo
     return htmlTable(rows) + meanings;
 }
 
-/// Beside the numbers, as the panel has them; a section without blocks: there are none.
+/// Doubts, next to the numbers as in the panel; a section without blocks: there are none.
 ReportSection doubtsOf(const StrainReport& report) {
     ReportSection section{.title = "Doubts about these figures"};
     for (const std::string& doubt : report.doubts)

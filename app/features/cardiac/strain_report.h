@@ -21,15 +21,16 @@ struct StrainReport {
     };
     std::vector<Input> inputs;
     ParamSet parameters{strainTable()};
-    std::string errorsBy{};      ///< what the standard errors are of; empty: there are none
-    std::string motionBy{};      ///< what estimated the motion, in words; empty: unknown
-    std::string study{};         ///< that is measured: the name of its images; empty: unknown
-    std::string date{};          ///< of the run, "2026-11-28"; empty: isn't stated
-    cardiac::LabelRoles roles{}; ///< of the labels of a file, as found or given; 0: of no file
+    std::string errorsBy{}; ///< origin of the standard errors; empty: there are none
+    std::string motionBy{}; ///< description of the motion's estimation; empty: unknown
+    std::string study{};    ///< name of the measured images; empty: unknown
+    std::string date{};     ///< date of the run, "2026-11-28"; empty: isn't stated
+    /// Roles of the labels of a file, as found or given; 0: of no file.
+    cardiac::LabelRoles roles{};
     /// All ejection fractions that are known; empty: those of the outcome alone.
     std::vector<EjectionWay> ejections{};
     std::vector<std::string> doubts{}; ///< strainDoubts(), of all that is known beside the outcome
-    /// Of end diastole and end systole, with its contour, and of the labels' frame.
+    /// Pictures of end diastole and end systole, with the wall's contour, and of the labels' frame.
     std::vector<ReportPicture> pictures{};
 };
 

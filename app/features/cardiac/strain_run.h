@@ -26,7 +26,7 @@ const ParamTable& strainTable();
 cardiac::MeasureOptions measureOptions(const ParamSet& parameters);
 cardiac::LabelRoles labelRoles(const ParamSet& parameters);
 
-/// Of "end-diastole" or "end-systole"; empty: none is named.
+/// Frame that the parameter "end-diastole" or "end-systole" names; empty: none.
 std::optional<int> namedFrame(const ParamSet& parameters, const char* id);
 /// The place of a frame in the motion's lists; empty: none is named, or it isn't there.
 std::optional<int> placeOf(const cardiac::VentricleMotion& motion, std::optional<int> frame);
@@ -38,7 +38,7 @@ void beginAt(std::optional<int> endDiastole, const Beat& beat, cardiac::Ventricl
 /// The motion from the reference to one frame.
 struct StrainField {
     int frame = 0;
-    double seconds = 0;                    ///< since the reference; NaN: unknown
+    double seconds = 0;                    ///< time since the reference; NaN: unknown
     std::function<MillimeterField()> read; ///< displacement, LPS mm; called once
     /// Passes on draws of the displacement's error, LPS mm; empty: nothing knows it.
     std::function<void(const MillimeterField& displacement, int draws,
@@ -50,7 +50,7 @@ struct StrainField {
 struct StrainTask {
     int frame = 0; ///< the reference: that of the labels, where the motion begins
     std::shared_ptr<const cardiac::TissueMap> tissue;
-    std::vector<std::string> notes{}; ///< of the labels; they join those of the ventricle
+    std::vector<std::string> notes{}; ///< notes on the labels; they join those of the ventricle
     cardiac::GivenPoints points;
     std::vector<StrainField> fields;
     /// Once around the cycle and back to the reference, LPS mm; empty: unknown.
@@ -59,8 +59,9 @@ struct StrainTask {
     cardiac::MeasureOptions options;
     std::optional<int> endDiastole{}; ///< a frame; empty: the reference
     std::optional<int> endSystole{};  ///< a frame; empty: that of the smallest volume
-    bool standardErrors = false;      ///< of the measures, where draws of every field are known
-    double errorBound = 0;            ///< StrainOutcome::errorBound
+    /// Standard errors of the measures, if draws of every field are known.
+    bool standardErrors = false;
+    double errorBound = 0; ///< StrainOutcome::errorBound
 };
 
 struct StrainOutcome {
@@ -71,18 +72,21 @@ struct StrainOutcome {
     cardiac::CycleSummary summary;
     Beat beat;
     CycleResidual residual;
-    std::vector<cardiac::FrameErrors> errors; ///< by frame; empty: unknown, or not asked for
-    double errorBound = 0; ///< of a segment's strain, percent of length: above it is doubtful
-    /// Of a label map from a file: its labels, ascending, without 0, also where it can't be
-    /// measured; and which of them are what.
+    /// Standard errors by frame; empty: unknown, or not requested.
+    std::vector<cardiac::FrameErrors> errors;
+    /// Bound of the standard error of a segment's strain, percent of length: above it, it is
+    /// doubtful.
+    double errorBound = 0;
+    /// Labels of a label map from a file, ascending, without 0, even if it can't be measured; and
+    /// their roles.
     std::vector<int> fileLabels{};
     cardiac::LabelRoles roles{};
     std::string failure; ///< one sentence
     double seconds = 0;
 };
 
-/// Whether the standard error of a segment's strain in a direction exceeds the bound; false: or it
-/// isn't known. `t`: the place of the frame in the list of frames.
+/// True if the standard error of a segment's strain in a direction exceeds the bound; false also if
+/// it isn't known. `t`: index of the frame in the list of frames.
 bool isDoubtful(const StrainOutcome& outcome, std::size_t t, std::size_t segment, int direction);
 
 /// The standard errors of the measures; `drawn` empty: none.

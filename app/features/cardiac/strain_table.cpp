@@ -86,7 +86,7 @@ std::string header(const char* first, const Columns&... columns) {
     return text + "\n";
 }
 
-/// Of `row`; null: unknown.
+/// Cells of `row`; null: unknown.
 template <class Row, class Columns>
 std::string cells(const Row* row, const Columns& columns) {
     std::string text;

@@ -107,7 +107,7 @@ private:
     std::span<const int> segments_;
     int segment_;
     double beyond_;
-    std::vector<std::uint32_t> index_; ///< of the mesh's points, by place and depth
+    std::vector<std::uint32_t> index_; ///< indices of the mesh's points, by place and depth
     TriangleMesh mesh_;
 };
 
