@@ -1,4 +1,4 @@
-// What one run of systole motion computes: its frames, method, device and outputs.
+// Input of one run of systole motion: its frames, method, device and outputs.
 #pragma once
 
 #include "app/task/backend.h"
@@ -30,8 +30,8 @@ struct MotionJob {
     /// Pairs that start one from the other (SpreadPairs); 0: all of them. With the reference
     /// Previous alone.
     int chain = 0;
-    std::vector<std::shared_ptr<CudaContext>>
-        workers{}; ///< devices of the chains, in place of `device`
+    /// Devices of the chains, in place of `device`.
+    std::vector<std::shared_ptr<CudaContext>> workers{};
     /// Frames of the TrajectoryFilter's window, with the first frame as reference; 0: no filter.
     int window = 0;
     bool lagrangian = false;
@@ -41,7 +41,7 @@ struct MotionJob {
     std::shared_ptr<const Volume> tissue{}; ///< 1 in the tissue; null: no labels are given
     std::string incompressibilityFile{};
     int tissueLabel = 0; ///< the file is a label map, and this its label of tissue; 0: weights
-    std::vector<std::string> stages{}; ///< in the format of chosenStages()
+    std::vector<std::string> stages{}; ///< stages in the format of chosenStages()
     FieldFormat format = FieldFormat::MetaImage;
     std::string trace{}; ///< file for the Chrome trace of all estimations; empty: none
 

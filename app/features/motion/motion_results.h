@@ -1,4 +1,4 @@
-// From estimated pairs to the fields of one run of systole motion, on disk and in its record.
+// Results of one run of systole motion: fields made of estimated pairs, on disk and in its record.
 #pragma once
 
 #include "app/features/motion/field_queue.h"
