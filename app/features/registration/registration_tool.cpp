@@ -184,6 +184,11 @@ void RegistrationTool::begin(ToolContext& context, AwaitedInputs& inputs) {
 }
 
 /// Requests the picture of the wanted iteration; meanwhile the one before stays.
+bool RegistrationTool::completeFor(int, bool) const {
+    return !shown || (!status.running && picture &&
+                      picture->number == (iteration > 0 ? iteration : status.best));
+}
+
 void RegistrationTool::updatePicture(ToolContext& context) {
     const RegistrationPair images = run_->images();
     if (!images.fixed || !shown)

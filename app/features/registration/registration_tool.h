@@ -70,6 +70,8 @@ public:
     bool holdsPlayback() const override { return startsChosen; }
     bool unfinished() const override { return start_.waits() || (shown && status.running); }
     void tell(std::vector<ToolMessage>& messages) const override;
+    /// The picture of the iteration that is to be shown is there.
+    bool completeFor(int frame, bool panels) const override;
     std::string caption() const override;
     std::vector<ToolSetting> settings() override;
     void reset() override;

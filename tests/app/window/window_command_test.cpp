@@ -144,6 +144,10 @@ TEST_P(CopiedCommandTest, GivesTheSamePixels) {
     }));
     if (window->session().inPlace.empty() && window->session().motion.enabled)
         pauseAt(1);
+    if (sideBySide(window->session())) {
+        ASSERT_TRUE(becomes([&] { return window->session().right.comparison != nullptr; }));
+        window->refresh();
+    }
     window->pictures().copyCommand(false);
     const std::string command = QGuiApplication::clipboard()->text().toStdString();
     EXPECT_THAT(command, HasSubstr("systole snapshot "));
