@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Holds that a name is defined once, also among the tests, and the sizes of production code.
+"""Checks that a name is defined once, the language of comments and names, and the sizes of production code.
 
     tools/check_style.py [ROOT]
-    tools/check_style.py --language [ROOT [FOLDER...]]
     tools/check_style.py --classes [ROOT [FOLDER...]]
 
 - No two files define a type, an inline variable or a function of the same name, namespace and parameter types:
@@ -13,14 +12,12 @@
   says "Long because ...".
 - No parameter list has more than 7 parameters, unless the comment above one of its declarations says
   "Many parameters because ...".
-
-Prints one line per violation (file:line: what) and ends with code 1 when there is any.
-
-With --language it checks only the language, in the given folders or everywhere, and counts violations per folder:
-
 - A comment can be read without the identifier next to it: it begins with a noun or a verb, and not with a preposition,
   a "What" clause, "Those", "That of" or "The same".
 - A limit is called max or min: no identifier begins with most or least, named once per file.
+
+Prints one line per violation (file:line: what) and ends with code 1 when there is any. All rules but the sizes hold for
+the tests, too.
 
 With --classes it checks only the sizes of the classes, in the given folders or everywhere: none declares more than
 40 member functions or 25 data members, in all of its declaration whatever files define them, unless the comment above
@@ -49,6 +46,7 @@ PREPOSITIONS = """about above across after against along among around at before 
     during for from in inside into like of on onto outside over since through to towards under until with within
     without""".split()
 WRONG_BEGINNING = re.compile(r"(%s|those|that of|the same|what)(?=[\s,.:;]|$)" % "|".join(PREPOSITIONS), re.IGNORECASE)
+PARAMETER_NAME = re.compile(r"/\*\w+=?\*/")
 BOUND = re.compile(r"\b(?:[mM]ost|[lL]east)[A-Z]\w*")
 # Beginnings of identifiers, in lower case, that aren't limits.
 NO_BOUND = (
@@ -310,11 +308,12 @@ def unlisted(texts, lists):
 
 
 def comments_of(text):
-    """The text's comments as (line, words): consecutive lines of // in the same column are one comment."""
+    """The text's comments as (line, words): consecutive lines of // in the same column are one comment. The name of
+    a parameter, as in run(/*frames=*/3) and run(int /*frames*/), is none."""
     found, last_line, last_column, line, counted = [], -1, -1, 1, 0
     for match in NO_CODE.finditer(text):
         comment = match.group()
-        if comment[0] != "/":
+        if comment[0] != "/" or PARAMETER_NAME.fullmatch(comment):
             continue
         line += text.count("\n", counted, match.start())
         counted = match.start()
@@ -343,20 +342,6 @@ def language(texts):
         found += [(path, code.count("\n", 0, place) + 1, f"{name}: a limit is called max or min")
                   for name, place in first.items() if not name.lower().startswith(NO_BOUND)]
     return sorted(found)
-
-
-def check_language(texts, folders):
-    """Prints what breaks the rule of language in the folders, counted per folder; the exit code."""
-    found = [item for item in language(texts) if not folders or item[0].startswith(tuple(folders))]
-    counts = Counter(path.rsplit("/", 1)[0] for path, _, _ in found)
-    for folder in sorted(counts):
-        for path, line, sentence in found:
-            if path.rsplit("/", 1)[0] == folder:
-                print(f"{path}:{line}: {sentence}")
-    for folder, count in sorted(counts.items()):
-        print(f"{count:6} {folder}")
-    print(f"language: {len(found)} violations")
-    return 1 if found else 0
 
 
 def large_classes(texts):
@@ -410,18 +395,17 @@ def check(texts):
 
 
 def main(arguments):
-    only_language, only_classes = "--language" in arguments, "--classes" in arguments
+    only_classes = "--classes" in arguments
     root, *folders = ([argument for argument in arguments if not argument.startswith("--")]
                       or [Path(__file__).parent.parent])
     root = Path(root).resolve()
     files = sorted(file for layer in (*LAYERS, TESTS) for file in (root / layer).rglob("*") if file.suffix in SUFFIXES)
     texts = {file.relative_to(root).as_posix(): file.read_text(encoding="utf-8") for file in files}
-    if only_language:
-        return check_language(texts, folders)
     if only_classes:
         return check_classes(texts, folders)
     lists = [*(root / TESTS).glob("*.cmake"), root / TESTS / "CMakeLists.txt"]
-    found = check(texts) + unlisted(texts, "".join(file.read_text(encoding="utf-8") for file in lists if file.exists()))
+    tests = "".join(file.read_text(encoding="utf-8") for file in lists if file.exists())
+    found = check(texts) + language(texts) + unlisted(texts, tests)
     for path, line, sentence in found:
         print(f"{path}:{line}: {sentence}")
     print(f"style: {len(found)} violations in {len(files)} files" if found else

@@ -36,8 +36,8 @@ public:
 
     /// Functions of the tool, all called by follow(); they may call begin() and stop().
     struct Hooks {
-        /// What is wanted has another key than what was begun: renew() is called at once. Empty: it
-        /// never has.
+        /// True if the requested key differs from that of the order under way: renew() is called at
+        /// once. Empty: it never does.
         std::function<bool()> changed{};
         /// Takes over the new key and begins or stops.
         std::function<void()> renew{};
@@ -60,7 +60,7 @@ public:
         if (order && !order->done())
             order_ = std::move(order);
     }
-    /// What is under way is cancelled, and its outcome dropped.
+    /// Cancels the input under way, and drops its outcome.
     void stop() {
         if (run_)
             run_->cancel();
@@ -90,7 +90,7 @@ public:
     /// Inputs are being worked on, or waited for; not while the order has none to give.
     bool running() const { return order_ && !idle_; }
     bool underWay() const { return underWay_; } ///< an input is being worked on
-    /// Of the input under way.
+    /// Progress of the input under way.
     typename Run::Progress progress() const {
         return underWay_ ? run_->progress() : typename Run::Progress{};
     }

@@ -152,7 +152,7 @@ public:
     /// Time until the next follow() is due, as things are now: that of its followed parts, among
     /// them its courses.
     double due() const;
-    /// Those of its followed parts.
+    /// Needs of its followed parts.
     virtual ToolNeeds needs() const;
     virtual void show(SceneContribution&) const {}
 

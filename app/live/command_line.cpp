@@ -99,7 +99,8 @@ std::vector<std::pair<const ToolOption*, OptionValues>> chosenOptions(const Tool
     return chosen;
 }
 
-/// Whether a switch that is on shows something: one that needs a tool's option does with it alone.
+/// True if a switch that is on shows something; one that needs a tool's option shows something only
+/// with that option.
 bool draws(const std::string& display, const Tools& tools) {
     const auto has = [&](const ToolOption& option) {
         return std::ranges::find(option.draws, display) != option.draws.end();
@@ -175,7 +176,7 @@ void addTools(CommandLine& line, const Tools& tools, std::vector<std::string>& l
             left.push_back(std::move(sentence));
 }
 
-/// What both commands have.
+/// Adds the options that both commands have.
 void addCommon(CommandLine& line, const Session& session, const Tools& tools, const Scene& scene,
                bool window, std::vector<std::string>& left) {
     for (const std::string& path : session.opened->paths)

@@ -1,4 +1,4 @@
-// What is shown, as one command that shows the same.
+// One command line that shows the present state again.
 #pragma once
 
 #include "app/feature/tools.h"
@@ -15,7 +15,7 @@ std::string shellWord(const std::string& text);
 
 struct CopiedCommand {
     std::string text; ///< one line
-    /// What the command doesn't say, as labels that were edited, a sentence each.
+    /// Parts of the state that the command lacks, such as labels that were edited, a sentence each.
     std::vector<std::string> left{};
 };
 

@@ -173,7 +173,7 @@ private:
         failWhereEstimationFailed();
         if (session_.shownFrame != frame)
             return false;
-        // What is shown in place of the sequence has no motion of its own.
+        // A picture in place of the sequence has no motion of its own.
         if (!session_.inPlace.empty() || session_.playback.successor(frame) < 0 ||
             !session_.motion.enabled || isReference(session_.motion, frame))
             return true;

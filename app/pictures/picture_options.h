@@ -58,7 +58,7 @@ private:
     std::vector<std::pair<std::string, ParamValue>> assigned_; ///< values set by withOverlays()
 };
 
-/// Where the views look: --crosshair, --view, --rotate, --camera.
+/// Direction and place of the views: --crosshair, --view, --rotate, --camera.
 class AimOptions {
 public:
     void addTo(CLI::App& app);

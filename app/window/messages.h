@@ -35,7 +35,7 @@ public:
     void follow();
     /// A file was opened: its notes go into the log, and the bar shows those that matter.
     void reportFile();
-    void renewFileNotes(); ///< where the bar of them is shown
+    void renewFileNotes(); ///< updates the bar of the file's notes if it is shown
     void placeNotice();    ///< call it when the window has another size
     void showWindow();
     void showInFolder(const std::string& path);

@@ -107,7 +107,7 @@ QPalette darkPalette() {
     return palette;
 }
 
-constexpr double estimationRetrySeconds = 0.05; ///< between two looks at an estimation
+constexpr double estimationRetrySeconds = 0.05; ///< interval between two looks at an estimation
 
 Loader::Begun beginLoading(const ViewerOptions& options) {
     std::vector<std::string> files = options.files;

@@ -1,7 +1,10 @@
 """tools/check_style.py and tools/count_lines.py on made-up files: what they must find and what they must not."""
 
+import contextlib
 import importlib.util
+import io
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -125,6 +128,7 @@ class Language(unittest.TestCase):
             'auto raw = R"(\n// for shaders\n)";',
             "} // namespace systole",
             "run(/*frames=*/3);",
+            "virtual void run(int /*what*/, int /*to*/) {}",
         ]:
             self.assertEqual(language(comment), [], comment)
 
@@ -140,6 +144,15 @@ class Language(unittest.TestCase):
     def test_the_place_of_a_violation(self):
         text = 'auto raw = R"(\n\n)"; // at the end\n\nint leastRows; // clean\n/// By name.\nint a;\n'
         self.assertEqual([line for _, line, _ in style.language({"io/a.h": text})], [3, 5, 6])
+
+
+    def test_the_check_of_all_files_has_the_rule(self):
+        for text, code in [("/// Of the wall.\nint a;\n", 1), ("int mostRows;\n", 1), ("/// Rows.\nint maxRows;\n", 0)]:
+            for folder in ["io", "tests"]:
+                with tempfile.TemporaryDirectory() as root, contextlib.redirect_stdout(io.StringIO()):
+                    (Path(root) / folder).mkdir()
+                    (Path(root) / folder / "a.h").write_text(text)
+                    self.assertEqual(style.main([root]), code, text)
 
 
 class Classes(unittest.TestCase):

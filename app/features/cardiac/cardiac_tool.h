@@ -97,7 +97,7 @@ public:
     void saveCurves();
     void savePicture();
     void saveReport(); ///< saves a page of HTML or PDF
-    /// As `systole strain --points` takes them, LPS mm.
+    /// Saves the points as `systole strain --points` takes them, LPS mm.
     void savePoints(std::function<void()> then = {});
     std::vector<UnsavedWork> unsaved() override;
     void recover(const std::function<std::string(const char* name)>& found) override;

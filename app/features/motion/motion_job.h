@@ -15,7 +15,7 @@
 namespace systole {
 
 struct MotionJob {
-    std::vector<std::string> inputs; ///< as the user named them
+    std::vector<std::string> inputs; ///< paths as the user gave them
     Sequence sequence;
     int firstFrame = 0, lastFrame = 0; ///< both included
     const MotionMethod* method = nullptr;

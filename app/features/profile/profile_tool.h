@@ -31,7 +31,7 @@ public:
 
 private:
     std::optional<TimeProfile> profile_;
-    FollowedState frames_; ///< that are sampled, one a tick
+    FollowedState frames_; ///< frames that are sampled, one per tick
 };
 
 } // namespace systole

@@ -119,8 +119,8 @@ TEST_F(CommonOptions, CommandsThatComputeHaveThoseThatApply) {
         const char* command;
         bool backend, json;
     };
-    // Without --backend: the method has a single one, or, in bench, each is measured. Without
-    // --json: the output has the record in it or beside it.
+    // Commands without --backend have a single backend, or, as bench, measure each; those without
+    // --json have the record in their output or next to it.
     std::vector<Expected> computing{
         {"bench", false, true},          {"bias", true, true},
         {"denoise", true, true},         {"landmarks detect", true, true},
@@ -141,7 +141,7 @@ TEST_F(CommonOptions, CommandsThatComputeHaveThoseThatApply) {
         EXPECT_EQ(find(expected.command, "--json") != nullptr, expected.json);
     }
     // A new command that computes belongs into the list above.
-    std::set<std::string> listed{"cohort", "info"}; // without --overwrite: info writes no file
+    std::set<std::string> listed{"cohort", "info"}; // info has no --overwrite: it writes no file
     for (const Expected& expected : computing)
         listed.insert(expected.command);
     EXPECT_EQ(with("--threads"), listed);

@@ -157,7 +157,8 @@ TEST_P(CopiedCommandTest, GivesTheSamePixels) {
     const QImage after = drawn(command);
     const QImage file(QString::fromStdString(shown));
     ASSERT_EQ(file.width(), after.width());
-    const QImage before = file.copy(0, 0, after.width(), after.height()); // without the caption
+    const QImage before =
+        file.copy(0, 0, after.width(), after.height()); // all rows but the caption
     EXPECT_EQ(before.convertToFormat(QImage::Format_RGBA8888),
               after.convertToFormat(QImage::Format_RGBA8888))
         << command;
