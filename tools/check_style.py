@@ -26,7 +26,7 @@ it says "Large because ...". Deleted functions, static constants, and the member
 
 import re
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
