@@ -101,7 +101,9 @@ std::vector<PairsFigure> pairsFigures(const std::vector<Json>& before,
 
 void comparePairs(const std::string& program, const BenchOptions& options, const ExecContext& ctx,
                   Json& record) {
-    const std::string own = std::filesystem::read_symlink("/proc/self/exe");
+    // The program that starts the benchmarks, as the earlier one does.
+    const std::string own =
+        (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "systole").string();
     const ScratchFolder folder;
     const int threads = ctx.threads->threads();
     std::vector<Json> before, now;
