@@ -50,3 +50,18 @@ if(Python3_FOUND)
   set_tests_properties(Window.RandomInput PROPERTIES
     LABELS gui SKIP_RETURN_CODE 77 TIMEOUT 1200 RESOURCE_LOCK display)
 endif()
+
+# Pictures of the most used views, one test per line of views.txt; skipped where Mesa's llvmpipe doesn't draw.
+if(Python3_FOUND)
+  set(views ${CMAKE_CURRENT_SOURCE_DIR}/pictures/views.txt)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${views})
+  file(READ ${views} lines)
+  string(REGEX MATCHALL "\n[a-z0-9_]+ [|]" names "${lines}")
+  foreach(line IN LISTS names)
+    string(REGEX REPLACE "[\n |]" "" name "${line}")
+    add_test(NAME Picture.${name}
+      COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/picture_test.py
+        --program $<TARGET_FILE:systole> --only ${name} --output ${CMAKE_BINARY_DIR}/pictures)
+    set_tests_properties(Picture.${name} PROPERTIES LABELS gui SKIP_RETURN_CODE 77 TIMEOUT 300)
+  endforeach()
+endif()
