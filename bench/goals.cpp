@@ -133,8 +133,8 @@ std::string barText(const Goal& goal) {
 std::string rowOf(const Goal& goal, const std::optional<GoalStanding>& standing,
                   std::vector<MeasuredRun>& runs) {
     if (!standing)
-        return fmt::format("|{}|{}|not measured in a record (`{}`)|–|–|–|\n",
-                           goal.sentence, barText(goal), goal.command);
+        return fmt::format("|{}|{}|not measured in a record (`{}`)|–|–|–|\n", goal.sentence,
+                           barText(goal), goal.command);
     auto run = std::ranges::find(runs, standing->run);
     if (run == runs.end())
         run = runs.insert(runs.end(), standing->run);

@@ -108,8 +108,7 @@ TEST(ResultsPage, SaysOfEachGoalWhetherItIsMetAndByWhichRun) {
     EXPECT_THAT(page, HasSubstr("|the error|≤ 0.2 voxel|0.100|0.50|yes|1|"));
     EXPECT_THAT(page, HasSubstr("|the error|≤ 0.2 voxel|0.300|1.50|**no**|1|"));
     EXPECT_THAT(page, HasSubstr("not measured in a record (`systole bench accuracy`)"));
-    EXPECT_THAT(page,
-                HasSubstr("|1|2026-01-02|any CPU|`systole bench accuracy --seeds 4`|"));
+    EXPECT_THAT(page, HasSubstr("|1|2026-01-02|any CPU|`systole bench accuracy --seeds 4`|"));
 }
 
 TEST(Goals, AreCompleteAndTheirGroupsStandTogether) {
