@@ -7,6 +7,6 @@ source=$1
 folder=$2
 "$source/tools/deps.sh" build bundle
 cmake -S "$source" -B /tmp/systole-build -G Ninja -DCMAKE_BUILD_TYPE=Release -DSYSTOLE_TESTS=OFF
-cmake --build /tmp/systole-build --target systole
+cmake --build /tmp/systole-build --target systole systole-bench
 "$source/tools/bundle.sh" --small --folder "$folder" /tmp/systole-build
 rm -rf /tmp/systole-build
