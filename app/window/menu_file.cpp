@@ -31,7 +31,7 @@ void Menus::buildFile() {
     add(menu, {"&Copy picture", "Ctrl+C", [this] { window_.pictures().copy(); }, lacking});
     add(menu, {"Copy as command &line", "Ctrl+Shift+C",
                [this] { window_.pictures().copyCommand(false); }, lacking});
-    add(menu, {"Copy the &window as command line", "",
+    add(menu, {"Copy the window as comman&d line", "",
                [this] { window_.pictures().copyCommand(true); }, lacking});
     add(menu,
         {"Screenshot of the &window…", "", [this] { window_.pictures().saveScreenshotAs(); }});
