@@ -1,14 +1,10 @@
 // "Copy as command line": the command gives the pixels of the window's views.
 #include "app/features/angle/angle_tool.h"
-#include "app/features/cardiac/cardiac_tool.h"
 #include "app/features/landmarks/landmark_tool.h"
 #include "app/features/profile/profile_tool.h"
-#include "app/features/registration/registration_tool.h"
 #include "app/features/ruler/ruler_tool.h"
-#include "app/features/segmentation/segmentation_tool.h"
 #include "app/features/surface/surface_tool.h"
 #include "app/live/command_line.h"
-#include "compute/motion/methods.h"
 #include "render/overlays/rows.h"
 #include "tests/app/window/window_fixture.h"
 
@@ -76,11 +72,6 @@ const State states[] = {
          turnOn(window, "deformation");
      }},
     {"NoMotion", [](Window& window) { window.session().motion.enabled = false; }},
-    {"SideBySide",
-     [](Window& window) {
-         window.session().display.layout = Layout::SideBySide;
-         window.session().compared.set("alpha", 0.5);
-     }},
     {"Distance",
      [](Window& window) {
          window.tools().get<RulerTool>().set(
@@ -105,14 +96,6 @@ const State states[] = {
          ++surface.choice.revision;
      }},
     {"Landmarks", [](Window& window) { window.tools().get<LandmarkTool>().find(1); }},
-    {"Registration",
-     [](Window& window) {
-         auto& registration = window.tools().get<RegistrationTool>();
-         registration.fixedFrame = 1;
-         registration.movingFrame = 3;
-         registration.choose(motionMethod("demons"));
-         registration.start();
-     }},
 };
 
 class CopiedCommandTest : public testing::WindowTest, public ::testing::WithParamInterface<State> {
@@ -142,12 +125,8 @@ TEST_P(CopiedCommandTest, GivesTheSamePixels) {
                std::ranges::all_of(window->tools(),
                                    [](const auto& tool) { return tool->completeFor(1, false); });
     }));
-    if (window->session().inPlace.empty() && window->session().motion.enabled)
+    if (window->session().motion.enabled)
         pauseAt(1);
-    if (sideBySide(window->session())) {
-        ASSERT_TRUE(becomes([&] { return window->session().right.comparison != nullptr; }));
-        window->refresh();
-    }
     window->pictures().copyCommand(false);
     const std::string command = QGuiApplication::clipboard()->text().toStdString();
     EXPECT_THAT(command, HasSubstr("systole snapshot "));
