@@ -18,7 +18,11 @@ public:
         ends = settled_ = to;
         dragged_.reset();
     }
-    void opened(const OpenedSequence&) override { set(std::nullopt); }
+    /// A line that was chosen before the first sequence is for it.
+    void opened(const OpenedSequence&) override {
+        if (session().opened)
+            set(std::nullopt);
+    }
     bool holdsPointer() const override { return inHand_ && session().inPlace.empty(); }
     void pointer(const SlicePointer& pointer) override;
     void dropPointer() override { inHand_ = false; }

@@ -77,7 +77,7 @@ TEST(BenchGoals, ReadsRecordsAndWritesThePage) {
         run({"bench", "goals", folder / "pairs.json", "--page", folder / "page.md"});
     EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
     EXPECT_THAT(outcome.output, HasSubstr("1 goals are met"));
-    EXPECT_THAT(readText(folder / "page.md"), HasSubstr("| 1 | 2026-01-02 | NVIDIA H200"));
+    EXPECT_THAT(readText(folder / "page.md"), HasSubstr("|1|2026-01-02|NVIDIA H200"));
     EXPECT_THAT(run({"bench", "goals"}).errors, HasSubstr("name the records"));
     EXPECT_THAT(run({"bench", "goals", folder / "text.json"}).errors, HasSubstr("isn't JSON"));
     EXPECT_THAT(run({"bench", "memory", folder / "pairs.json"}).errors,

@@ -27,7 +27,11 @@ public:
 
     ToolName name() const override { return {"angle", "Angle"}; }
     std::vector<Action> actions() override;
-    void opened(const OpenedSequence&) override { set({}); }
+    /// An angle that was chosen before the first sequence is for it.
+    void opened(const OpenedSequence&) override {
+        if (session().opened)
+            set({});
+    }
     void show(SceneContribution& scene) const override;
     bool holdsPointer() const override { return inHand_ && session().inPlace.empty(); }
     void pointer(const SlicePointer& pointer) override;

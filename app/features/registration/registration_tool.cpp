@@ -225,10 +225,12 @@ void RegistrationTool::opened(const OpenedSequence& sequence) {
     status = {};
     picture.reset();
     figures.reset();
-    movingFile.clear();
     start_.drop();
     shown = wasShown_ = false;
     fixedFrame = iteration = 0;
+    if (startsChosen)
+        return; // it was chosen for this sequence
+    movingFile.clear();
     // Near the end of systole.
     movingFrame = std::min(std::max(1, sequence.sequence.frames / 3), sequence.sequence.frames - 1);
     view = RegistrationView::Warped;
