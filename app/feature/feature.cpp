@@ -20,9 +20,8 @@ const std::vector<ToolOptionGroup>& toolOptions() {
 std::vector<std::unique_ptr<Tool>> makeTools(Tools& tools) {
     std::vector<std::unique_ptr<Tool>> list;
     for (const Feature* feature : features())
-        if (feature->tools)
-            for (std::unique_ptr<Tool>& tool : feature->tools(tools))
-                list.push_back(std::move(tool));
+        for (const auto& make : feature->tools)
+            list.push_back(make(tools));
     return list;
 }
 

@@ -13,12 +13,12 @@ class Tools;
 struct Task;
 struct ToolOptionGroup;
 
-/// The parts of a feature, each a function; null: it has none.
+/// The parts of a feature, as functions that make them.
 struct Feature {
-    std::vector<const Task*> (*tasks)() = nullptr;
-    std::vector<std::unique_ptr<Command>> (*commands)() = nullptr;
-    std::vector<std::unique_ptr<Tool>> (*tools)(Tools&) = nullptr;
-    std::vector<ToolOptionGroup> (*options)() = nullptr;
+    std::vector<const Task& (*)()> tasks{};
+    std::vector<std::unique_ptr<Command> (*)()> commands{};
+    std::vector<std::unique_ptr<Tool> (*)(Tools&)> tools{};
+    std::vector<ToolOptionGroup> (*options)() = nullptr; ///< null: the tools have none
 };
 
 /// All of them, in the order in which their tools follow, show and get the pointer, and their

@@ -17,9 +17,8 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
     commands.push_back(makeSnapshotCommand());
 #endif
     for (const Feature* feature : features())
-        if (feature->commands)
-            for (std::unique_ptr<Command>& command : feature->commands())
-                commands.push_back(std::move(command));
+        for (const auto& make : feature->commands)
+            commands.push_back(make());
     commands.push_back(makeCohortCommand());
     return commands;
 }

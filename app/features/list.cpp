@@ -40,9 +40,8 @@ const std::vector<const Feature*>& features() {
 std::vector<Task> tasks() {
     std::vector<Task> all;
     for (const Feature* feature : features())
-        if (feature->tasks)
-            for (const Task* task : feature->tasks())
-                all.push_back(*task);
+        for (const auto& task : feature->tasks)
+            all.push_back(task());
     return all;
 }
 

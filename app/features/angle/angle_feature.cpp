@@ -4,14 +4,14 @@
 namespace systole {
 
 #ifdef SYSTOLE_VIEWER
-std::vector<std::unique_ptr<Tool>> angleTools(Tools& tools); // angle_tool.cpp
-std::vector<ToolOptionGroup> angleOptions();                 // angle_options.cpp
+std::unique_ptr<Tool> makeAngleTool(Tools& tools); // angle_tool.cpp
+std::vector<ToolOptionGroup> angleOptions();       // angle_options.cpp
 #endif
 
 const Feature& angleFeature() {
     static const Feature feature{
 #ifdef SYSTOLE_VIEWER
-        .tools = angleTools,
+        .tools = {makeAngleTool},
         .options = angleOptions,
 #endif
     };

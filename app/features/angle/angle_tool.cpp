@@ -112,10 +112,6 @@ void AngleTool::restore(const ToolState& state) {
     set(dynamic_cast<const AngleState&>(state).lines);
 }
 
-std::vector<std::unique_ptr<Tool>> angleTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<AngleTool>(tools));
-    return list;
-}
+std::unique_ptr<Tool> makeAngleTool(Tools& tools) { return std::make_unique<AngleTool>(tools); }
 
 } // namespace systole

@@ -120,10 +120,6 @@ void BiasTool::reset() {
     backend = bestBackend();
 }
 
-std::vector<std::unique_ptr<Tool>> biasTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<BiasTool>(tools));
-    return list;
-}
+std::unique_ptr<Tool> makeBiasTool(Tools& tools) { return std::make_unique<BiasTool>(tools); }
 
 } // namespace systole

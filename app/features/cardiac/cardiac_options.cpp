@@ -124,10 +124,6 @@ std::vector<ToolOptionGroup> cardiacOptions() {
              std::move(options)}};
 }
 
-std::vector<std::unique_ptr<Tool>> cardiacTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<CardiacTool>(tools));
-    return list;
-}
+std::unique_ptr<Tool> makeCardiacTool(Tools& tools) { return std::make_unique<CardiacTool>(tools); }
 
 } // namespace systole

@@ -4,14 +4,14 @@
 namespace systole {
 
 #ifdef SYSTOLE_VIEWER
-std::vector<std::unique_ptr<Tool>> fieldsTools(Tools& tools); // fields_tool.cpp
-std::vector<ToolOptionGroup> fieldsOptions();                 // fields_options.cpp
+std::unique_ptr<Tool> makeFieldsTool(Tools& tools); // fields_tool.cpp
+std::vector<ToolOptionGroup> fieldsOptions();       // fields_options.cpp
 #endif
 
 const Feature& fieldsFeature() {
     static const Feature feature{
 #ifdef SYSTOLE_VIEWER
-        .tools = fieldsTools,
+        .tools = {makeFieldsTool},
         .options = fieldsOptions,
 #endif
     };

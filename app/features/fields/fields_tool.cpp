@@ -92,10 +92,6 @@ std::vector<ToolSetting> FieldsTool::settings() {
     return settings;
 }
 
-std::vector<std::unique_ptr<Tool>> fieldsTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<FieldsTool>(tools));
-    return list;
-}
+std::unique_ptr<Tool> makeFieldsTool(Tools& tools) { return std::make_unique<FieldsTool>(tools); }
 
 } // namespace systole

@@ -5,27 +5,17 @@
 namespace systole {
 
 #ifdef SYSTOLE_VIEWER
-std::vector<std::unique_ptr<Tool>> laboratoryTools(Tools& tools); // laboratory_tool.cpp
-std::vector<ToolOptionGroup> laboratoryOptions();                 // laboratory_options.cpp
+std::unique_ptr<Tool> makeLaboratoryTool(Tools& tools); // laboratory_tool.cpp
+std::vector<ToolOptionGroup> laboratoryOptions();       // laboratory_options.cpp
 #endif
 std::unique_ptr<Command> makeLabCommand();
 std::unique_ptr<Command> makeSpgemmCommand();
-namespace {
-
-std::vector<std::unique_ptr<Command>> commands() {
-    std::vector<std::unique_ptr<Command>> made;
-    made.push_back(makeLabCommand());
-    made.push_back(makeSpgemmCommand());
-    return made;
-}
-
-} // namespace
 
 const Feature& laboratoryFeature() {
     static const Feature feature{
-        .commands = commands,
+        .commands = {makeLabCommand, makeSpgemmCommand},
 #ifdef SYSTOLE_VIEWER
-        .tools = laboratoryTools,
+        .tools = {makeLaboratoryTool},
         .options = laboratoryOptions,
 #endif
     };

@@ -81,10 +81,8 @@ void LaboratoryTool::save(Export kind) {
     });
 }
 
-std::vector<std::unique_ptr<Tool>> laboratoryTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<LaboratoryTool>(tools));
-    return list;
+std::unique_ptr<Tool> makeLaboratoryTool(Tools& tools) {
+    return std::make_unique<LaboratoryTool>(tools);
 }
 
 } // namespace systole

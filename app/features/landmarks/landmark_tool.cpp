@@ -364,11 +364,9 @@ void LandmarkTool::leaveWall() {
         showTracks(*this);
 }
 
-std::vector<std::unique_ptr<Tool>> landmarksTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<LandmarkTool>(tools));
-    list.push_back(std::make_unique<WallTool>(tools));
-    return list;
+std::unique_ptr<Tool> makeLandmarkTool(Tools& tools) {
+    return std::make_unique<LandmarkTool>(tools);
 }
+std::unique_ptr<Tool> makeWallTool(Tools& tools) { return std::make_unique<WallTool>(tools); }
 
 } // namespace systole

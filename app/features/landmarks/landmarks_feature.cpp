@@ -6,28 +6,18 @@
 namespace systole {
 
 #ifdef SYSTOLE_VIEWER
-std::vector<std::unique_ptr<Tool>> landmarksTools(Tools& tools); // landmark_tool.cpp
-std::vector<ToolOptionGroup> landmarkOptions();                  // landmark_options.cpp
+std::unique_ptr<Tool> makeLandmarkTool(Tools& tools); // landmark_tool.cpp
+std::unique_ptr<Tool> makeWallTool(Tools& tools);     // landmark_tool.cpp
+std::vector<ToolOptionGroup> landmarkOptions();       // landmark_options.cpp
 #endif
 std::unique_ptr<Command> makeLandmarksCommand();
-namespace {
-
-std::vector<const Task*> tasks() { return {&detectionTask(), &trackingTask(), &wallTask()}; }
-
-std::vector<std::unique_ptr<Command>> commands() {
-    std::vector<std::unique_ptr<Command>> made;
-    made.push_back(makeLandmarksCommand());
-    return made;
-}
-
-} // namespace
 
 const Feature& landmarksFeature() {
     static const Feature feature{
-        .tasks = tasks,
-        .commands = commands,
+        .tasks = {detectionTask, trackingTask, wallTask},
+        .commands = {makeLandmarksCommand},
 #ifdef SYSTOLE_VIEWER
-        .tools = landmarksTools,
+        .tools = {makeLandmarkTool, makeWallTool},
         .options = landmarkOptions,
 #endif
     };

@@ -6,22 +6,11 @@
 namespace systole {
 
 std::unique_ptr<Command> makeMotionCommand();
-namespace {
-
-std::vector<const Task*> tasks() { return {&motionTask()}; }
-
-std::vector<std::unique_ptr<Command>> commands() {
-    std::vector<std::unique_ptr<Command>> made;
-    made.push_back(makeMotionCommand());
-    return made;
-}
-
-} // namespace
 
 const Feature& motionFeature() {
     static const Feature feature{
-        .tasks = tasks,
-        .commands = commands,
+        .tasks = {motionTask},
+        .commands = {makeMotionCommand},
     };
     return feature;
 }

@@ -5,19 +5,10 @@
 namespace systole {
 
 std::unique_ptr<Command> makePhantomCommand();
-namespace {
-
-std::vector<std::unique_ptr<Command>> commands() {
-    std::vector<std::unique_ptr<Command>> made;
-    made.push_back(makePhantomCommand());
-    return made;
-}
-
-} // namespace
 
 const Feature& phantomFeature() {
     static const Feature feature{
-        .commands = commands,
+        .commands = {makePhantomCommand},
     };
     return feature;
 }

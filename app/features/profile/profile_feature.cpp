@@ -4,14 +4,14 @@
 namespace systole {
 
 #ifdef SYSTOLE_VIEWER
-std::vector<std::unique_ptr<Tool>> profileTools(Tools& tools); // profile_tool.cpp
-std::vector<ToolOptionGroup> profileOptions();                 // profile_options.cpp
+std::unique_ptr<Tool> makeProfileTool(Tools& tools); // profile_tool.cpp
+std::vector<ToolOptionGroup> profileOptions();       // profile_options.cpp
 #endif
 
 const Feature& profileFeature() {
     static const Feature feature{
 #ifdef SYSTOLE_VIEWER
-        .tools = profileTools,
+        .tools = {makeProfileTool},
         .options = profileOptions,
 #endif
     };

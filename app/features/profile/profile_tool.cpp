@@ -56,10 +56,6 @@ void ProfileTool::show(SceneContribution& scene) const {
 
 std::string ProfileTool::caption() const { return ends ? "time profile along the line" : ""; }
 
-std::vector<std::unique_ptr<Tool>> profileTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<ProfileTool>(tools));
-    return list;
-}
+std::unique_ptr<Tool> makeProfileTool(Tools& tools) { return std::make_unique<ProfileTool>(tools); }
 
 } // namespace systole

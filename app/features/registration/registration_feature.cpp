@@ -6,28 +6,17 @@
 namespace systole {
 
 #ifdef SYSTOLE_VIEWER
-std::vector<std::unique_ptr<Tool>> registrationTools(Tools& tools); // registration_tool.cpp
-std::vector<ToolOptionGroup> registrationOptions();                 // registration_options.cpp
+std::unique_ptr<Tool> makeRegistrationTool(Tools& tools); // registration_tool.cpp
+std::vector<ToolOptionGroup> registrationOptions();       // registration_options.cpp
 #endif
 std::unique_ptr<Command> makeRegisterCommand();
-namespace {
-
-std::vector<const Task*> tasks() { return {&registrationTask()}; }
-
-std::vector<std::unique_ptr<Command>> commands() {
-    std::vector<std::unique_ptr<Command>> made;
-    made.push_back(makeRegisterCommand());
-    return made;
-}
-
-} // namespace
 
 const Feature& registrationFeature() {
     static const Feature feature{
-        .tasks = tasks,
-        .commands = commands,
+        .tasks = {registrationTask},
+        .commands = {makeRegisterCommand},
 #ifdef SYSTOLE_VIEWER
-        .tools = registrationTools,
+        .tools = {makeRegistrationTool},
         .options = registrationOptions,
 #endif
     };

@@ -292,10 +292,8 @@ double RegistrationTool::secondsToChange() const {
                : never;
 }
 
-std::vector<std::unique_ptr<Tool>> registrationTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<RegistrationTool>(tools));
-    return list;
+std::unique_ptr<Tool> makeRegistrationTool(Tools& tools) {
+    return std::make_unique<RegistrationTool>(tools);
 }
 
 } // namespace systole

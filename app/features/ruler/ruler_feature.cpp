@@ -4,14 +4,14 @@
 namespace systole {
 
 #ifdef SYSTOLE_VIEWER
-std::vector<std::unique_ptr<Tool>> rulerTools(Tools& tools); // ruler_tool.cpp
-std::vector<ToolOptionGroup> rulerOptions();                 // ruler_options.cpp
+std::unique_ptr<Tool> makeRulerTool(Tools& tools); // ruler_tool.cpp
+std::vector<ToolOptionGroup> rulerOptions();       // ruler_options.cpp
 #endif
 
 const Feature& rulerFeature() {
     static const Feature feature{
 #ifdef SYSTOLE_VIEWER
-        .tools = rulerTools,
+        .tools = {makeRulerTool},
         .options = rulerOptions,
 #endif
     };

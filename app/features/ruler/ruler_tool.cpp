@@ -26,10 +26,6 @@ void RulerTool::show(SceneContribution& scene) const {
 
 std::string RulerTool::caption() const { return ends ? "distance " + textOf(ends) : ""; }
 
-std::vector<std::unique_ptr<Tool>> rulerTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<RulerTool>(tools));
-    return list;
-}
+std::unique_ptr<Tool> makeRulerTool(Tools& tools) { return std::make_unique<RulerTool>(tools); }
 
 } // namespace systole

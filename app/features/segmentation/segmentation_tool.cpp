@@ -270,10 +270,8 @@ void SegmentationTool::restore(const ToolState& state) {
         session().playback.seek(*frame); // the user sees what changes
 }
 
-std::vector<std::unique_ptr<Tool>> segmentationTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<SegmentationTool>(tools));
-    return list;
+std::unique_ptr<Tool> makeSegmentationTool(Tools& tools) {
+    return std::make_unique<SegmentationTool>(tools);
 }
 
 } // namespace systole

@@ -112,10 +112,6 @@ std::optional<SurfaceTask> SurfaceTool::fromSource(Series& of, int frame, Awaite
     return task;
 }
 
-std::vector<std::unique_ptr<Tool>> surfaceTools(Tools& tools) {
-    std::vector<std::unique_ptr<Tool>> list;
-    list.push_back(std::make_unique<SurfaceTool>(tools));
-    return list;
-}
+std::unique_ptr<Tool> makeSurfaceTool(Tools& tools) { return std::make_unique<SurfaceTool>(tools); }
 
 } // namespace systole

@@ -6,28 +6,17 @@
 namespace systole {
 
 #ifdef SYSTOLE_VIEWER
-std::vector<std::unique_ptr<Tool>> surfaceTools(Tools& tools); // surface_tool.cpp
-std::vector<ToolOptionGroup> surfaceOptions();                 // surface_options.cpp
+std::unique_ptr<Tool> makeSurfaceTool(Tools& tools); // surface_course.cpp
+std::vector<ToolOptionGroup> surfaceOptions();       // surface_options.cpp
 #endif
 std::unique_ptr<Command> makeDenoiseCommand();
-namespace {
-
-std::vector<const Task*> tasks() { return {&denoiseTask()}; }
-
-std::vector<std::unique_ptr<Command>> commands() {
-    std::vector<std::unique_ptr<Command>> made;
-    made.push_back(makeDenoiseCommand());
-    return made;
-}
-
-} // namespace
 
 const Feature& surfaceFeature() {
     static const Feature feature{
-        .tasks = tasks,
-        .commands = commands,
+        .tasks = {denoiseTask},
+        .commands = {makeDenoiseCommand},
 #ifdef SYSTOLE_VIEWER
-        .tools = surfaceTools,
+        .tools = {makeSurfaceTool},
         .options = surfaceOptions,
 #endif
     };
