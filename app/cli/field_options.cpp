@@ -37,13 +37,9 @@ std::vector<std::string> fieldConventionNames() {
     return names;
 }
 
-CLI::Option* addFieldConvention(CLI::App& app, std::string& convention) {
-    return addChoice(app, "--field-convention", convention, fieldConventionNames(),
-                     fieldConventionHelp());
-}
-
 void FieldOptions::addTo(CLI::App& app) {
-    addFieldConvention(app, convention_);
+    addChoice(app, "--field-convention", convention_, fieldConventionNames(),
+              fieldConventionHelp());
     CLI::Option* const images = app.add_option(
         "--images", images_,
         "The 4D sequence that the fields belong to: its frames prove the convention, "

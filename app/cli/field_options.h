@@ -15,7 +15,6 @@ namespace systole {
 /// The names of fieldConventions(), after "auto"; their meanings in one text.
 std::vector<std::string> fieldConventionNames();
 std::string fieldConventionHelp();
-CLI::Option* addFieldConvention(CLI::App& app, std::string& convention); ///< --field-convention
 
 class FieldOptions {
 public:

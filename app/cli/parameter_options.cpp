@@ -78,4 +78,9 @@ bool ParameterOptions::isGiven(const std::string& id) const {
     return found != typed_.end() && !found->second.empty();
 }
 
+std::string describedParameter(const ParamRow& row) {
+    const std::string help = parameterHelp(row);
+    return row.type == ParamType::Switch ? help : fmt::format("{} [{}]", help, rangeText(row));
+}
+
 } // namespace systole

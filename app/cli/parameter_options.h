@@ -42,4 +42,7 @@ private:
     std::map<std::string, std::string> typed_; ///< empty: not given
 };
 
+/// parameterHelp(), followed by the range in brackets unless it is a switch.
+std::string describedParameter(const ParamRow& row);
+
 } // namespace systole

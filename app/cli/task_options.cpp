@@ -4,35 +4,24 @@
 #include "app/cli/parameter_options.h"
 #include "compute/core/error.h"
 
-#include <fmt/format.h>
-
 namespace systole {
-namespace {
-
-/// Help of a parameter, followed by its range unless it is a flag.
-std::string descriptionOf(const ParamRow& row) {
-    const std::string help = parameterHelp(row);
-    return row.type == ParamType::Switch ? help : fmt::format("{} [{}]", help, rangeText(row));
-}
-
-} // namespace
 
 void TaskParameters::addTo(CLI::App& app, CLI::Option* of) {
     for (const ParamRow& row : values_.table().rows()) {
-        const std::string name = "--" + prefix_ + row.id;
+        const std::string name = "--" + row.id;
         const auto set = [this, id = row.id](const std::string& text) {
             try {
                 values_.setText(id, text);
                 given_.push_back(id);
             } catch (const ComputeError& error) {
-                throw CLI::ValidationError("--" + prefix_ + error.what());
+                throw CLI::ValidationError(std::string("--") + error.what());
             }
         };
         CLI::Option* const option =
             row.type == ParamType::Switch
                 ? app.add_flag_callback(
-                      name, [set] { set("on"); }, descriptionOf(row))
-                : app.add_option_function<std::string>(name, set, descriptionOf(row))
+                      name, [set] { set("on"); }, describedParameter(row))
+                : app.add_option_function<std::string>(name, set, describedParameter(row))
                       ->default_str(values_.text(row.id));
         if (of)
             option->needs(of);

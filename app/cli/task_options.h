@@ -17,8 +17,7 @@ namespace systole {
 /// switch is a flag.
 class TaskParameters {
 public:
-    explicit TaskParameters(const ParamTable& table, std::string prefix = {})
-        : values_(table), prefix_(std::move(prefix)) {}
+    explicit TaskParameters(const ParamTable& table) : values_(table) {}
     /// They need the option `of`, unless it is null.
     void addTo(CLI::App& app, CLI::Option* of = nullptr);
     const ParamSet& values() const { return values_; }
@@ -28,7 +27,6 @@ public:
 private:
     ParamSet values_;
     std::vector<std::string> given_; ///< ids
-    std::string prefix_;
 };
 
 class TaskOptions {

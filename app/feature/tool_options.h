@@ -5,6 +5,7 @@
 #include "compute/core/geometry.h"
 #include "compute/core/params.h"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -50,6 +51,11 @@ struct ToolOption {
     std::function<void(Tool&, const OptionValues&)> set{};
     /// The values that would set the tool to what it is; none: the option isn't needed.
     std::function<std::optional<OptionValues>(const Tool&)> get{};
+
+    /// It gives this switch of the display something to draw.
+    bool drawsFor(const std::string& display) const {
+        return std::ranges::find(draws, display) != draws.end();
+    }
 };
 
 /// The options of one tool, in the order in which they are set.

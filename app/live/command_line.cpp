@@ -89,9 +89,11 @@ std::vector<std::string> textsOf(const std::vector<double>& numbers) {
     return texts;
 }
 
+using ChosenOptions = std::vector<std::pair<const ToolOption*, OptionValues>>;
+
 /// The options that say what the tools are set to, with their values, in their order.
-std::vector<std::pair<const ToolOption*, OptionValues>> chosenOptions(const Tools& tools) {
-    std::vector<std::pair<const ToolOption*, OptionValues>> chosen;
+ChosenOptions chosenOptions(const Tools& tools) {
+    ChosenOptions chosen;
     for (const ToolOptionGroup& group : toolOptions())
         for (const ToolOption& option : group.options)
             if (auto values = option.get ? option.get(tools.named(group.tool)) : std::nullopt)
@@ -101,25 +103,24 @@ std::vector<std::pair<const ToolOption*, OptionValues>> chosenOptions(const Tool
 
 /// True if a switch that is on shows something; one that needs a tool's option shows something only
 /// with that option.
-bool draws(const std::string& display, const Tools& tools) {
-    const auto has = [&](const ToolOption& option) {
-        return std::ranges::find(option.draws, display) != option.draws.end();
-    };
+bool draws(const std::string& display, const ChosenOptions& chosen) {
     const bool needsOption = std::ranges::any_of(toolOptions(), [&](const ToolOptionGroup& group) {
-        return std::ranges::any_of(group.options, has);
+        return std::ranges::any_of(
+            group.options, [&](const ToolOption& option) { return option.drawsFor(display); });
     });
-    return !needsOption || std::ranges::any_of(chosenOptions(tools), [&](const auto& chosen) {
-        return has(*chosen.first);
+    return !needsOption || std::ranges::any_of(chosen, [&](const auto& each) {
+        return each.first->drawsFor(display);
     });
 }
 
-void addDisplay(CommandLine& line, const DisplayOptions& display, const Tools& tools, bool window) {
+void addDisplay(CommandLine& line, const DisplayOptions& display, const ChosenOptions& chosen,
+                bool window) {
     const DisplayOptions usual;
     std::vector<std::string> named;
     for (const DisplayRow& row : displayRows()) {
         const std::string& id = row.param.id;
         if (row.extra) {
-            if (row.isOn(display) && (window || draws(id, tools)))
+            if (row.isOn(display) && (window || draws(id, chosen)))
                 named.push_back(id);
         } else if (row.isSwitch()) {
             if (row.isOn(display) != row.isOn(usual))
@@ -156,8 +157,8 @@ void addMotion(CommandLine& line, const MotionChoice& choice, const std::string&
     }
 }
 
-void addTools(CommandLine& line, const Tools& tools, std::vector<std::string>& left) {
-    for (const auto& [option, values] : chosenOptions(tools)) {
+void addTools(CommandLine& line, const ChosenOptions& chosen) {
+    for (const auto& [option, values] : chosen) {
         switch (option->form) {
         case ToolOption::Form::Switch:
             line.flag(option->name);
@@ -171,9 +172,6 @@ void addTools(CommandLine& line, const Tools& tools, std::vector<std::string>& l
                 line.option(option->name, value);
         }
     }
-    for (const auto& tool : tools)
-        if (std::string sentence = tool->notInOptions(); !sentence.empty())
-            left.push_back(std::move(sentence));
 }
 
 /// Adds the options that both commands have.
@@ -185,7 +183,8 @@ void addCommon(CommandLine& line, const Session& session, const Tools& tools, co
     if (session.timeGivenByUser)
         line.option("frame-time", exactText(1000 * sequence.secondsToNext(0)));
     line.option("frame", fmt::format("{}", session.playback.frame()));
-    addDisplay(line, session.display, tools, window);
+    const ChosenOptions chosen = chosenOptions(tools);
+    addDisplay(line, session.display, chosen, window);
     addMotion(line, session.motion, "");
     if (!session.motion.enabled)
         line.flag("no-motion");
@@ -196,7 +195,10 @@ void addCommon(CommandLine& line, const Session& session, const Tools& tools, co
     if (session.result && session.result->startFrame >= 0 && session.motion.window == 0 &&
         session.result->startFrame < session.result->fixedFrame)
         line.option("motion-from", fmt::format("{}", session.result->startFrame));
-    addTools(line, tools, left);
+    addTools(line, chosen);
+    for (const auto& tool : tools)
+        if (std::string sentence = tool->notInOptions(); !sentence.empty())
+            left.push_back(std::move(sentence));
     line.numbers("crosshair",
                  textsOf({scene.crosshair().x, scene.crosshair().y, scene.crosshair().z}));
     line.numbers("camera", textsOf(numbersOf(scene.camera())));

@@ -184,10 +184,8 @@ void SnapshotCommand::checkOptions() {
         (sides_.right.any() || display_.given("side-view")))
         throw UsageError("--side-view and --compare-... require --layout side");
     checkOverlays();
-    const bool noPanels = std::erase(panels_, "none") > 0;
-    for (const std::string& panel : tools_.panels())
-        if (!noPanels && std::ranges::find(panels_, panel) == panels_.end())
-            panels_.push_back(panel);
+    if (std::erase(panels_, "none") == 0)
+        tools_.addPanels(panels_);
 }
 
 /// Refuses overlays of what isn't there.

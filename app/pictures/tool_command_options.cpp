@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <stdexcept>
 
 namespace systole {
 namespace {
@@ -21,20 +19,11 @@ CLI::Validator checkOf(const ToolOption& option) {
 
 /// Checks numbers, which stay text until a tool is set.
 CLI::Validator numberCheck(const ToolOption& option) {
-    const auto limit = [&](double value) { return std::isfinite(value); };
     if (option.whole)
         return inRange(static_cast<int>(option.minimum), static_cast<int>(option.maximum));
-    if (limit(option.minimum) && limit(option.maximum))
+    if (std::isfinite(option.minimum) && std::isfinite(option.maximum))
         return inRange(option.minimum, option.maximum);
     return CLI::Validator(CLI::Number).description("");
-}
-
-const ToolOptionGroup& groupOf(const ToolOption& wanted) {
-    for (const ToolOptionGroup& group : toolOptions())
-        for (const ToolOption& option : group.options)
-            if (&option == &wanted)
-                return group;
-    throw std::logic_error("an option without a tool");
 }
 
 } // namespace
@@ -99,39 +88,39 @@ bool ToolCommandOptions::given(const std::string& name) const {
     return found != options_.end() && found->second->count() > 0;
 }
 
-template <typename Wanted>
-bool ToolCommandOptions::anyOf(const Wanted& wanted) const {
-    return std::ranges::any_of(toolOptions(), [&](const ToolOptionGroup& group) {
-        return std::ranges::any_of(group.options, [&](const ToolOption& option) {
-            return given(option.name) && std::invoke(wanted, option);
-        });
-    });
+std::vector<const ToolOption*> ToolCommandOptions::givenOptions() const {
+    std::vector<const ToolOption*> options;
+    for (const ToolOptionGroup& group : toolOptions())
+        for (const ToolOption& option : group.options)
+            if (given(option.name))
+                options.push_back(&option);
+    return options;
 }
 
 bool ToolCommandOptions::any() const {
-    return anyOf([](const ToolOption& option) { return !option.panelOnly; });
+    return !std::ranges::all_of(givenOptions(), &ToolOption::panelOnly);
 }
 
-bool ToolCommandOptions::givesMotion() const { return anyOf(&ToolOption::givesMotion); }
+bool ToolCommandOptions::givesMotion() const {
+    return std::ranges::any_of(givenOptions(), &ToolOption::givesMotion);
+}
 
 bool ToolCommandOptions::anyElse() const {
-    return anyOf([](const ToolOption& option) {
-        const auto& group = groupOf(option).options;
-        return !option.panelOnly && std::ranges::none_of(group, &ToolOption::givesMotion);
+    return std::ranges::any_of(givenOptions(), [](const ToolOption* option) {
+        return !option->panelOnly && !option->givesMotion;
     });
 }
 
 bool ToolCommandOptions::draws(const std::string& display) const {
-    return anyOf([&](const ToolOption& option) {
-        return std::ranges::find(option.draws, display) != option.draws.end();
-    });
+    return std::ranges::any_of(givenOptions(),
+                               [&](const ToolOption* option) { return option->drawsFor(display); });
 }
 
 std::string ToolCommandOptions::namesOfDrawing(const std::string& display) const {
     std::vector<std::string> names;
     for (const ToolOptionGroup& group : toolOptions())
         for (const ToolOption& option : group.options)
-            if (std::ranges::find(option.draws, display) != option.draws.end())
+            if (option.drawsFor(display))
                 names.push_back("--" + option.name);
     std::string text;
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -141,22 +130,16 @@ std::string ToolCommandOptions::namesOfDrawing(const std::string& display) const
 
 std::vector<std::vector<std::string>> ToolCommandOptions::shows() const {
     std::vector<std::vector<std::string>> sets;
-    anyOf([&](const ToolOption& option) {
-        if (!option.shows.empty() && std::ranges::find(sets, option.shows) == sets.end())
-            sets.push_back(option.shows);
-        return false;
-    });
+    for (const ToolOption* option : givenOptions())
+        if (!option->shows.empty() && std::ranges::find(sets, option->shows) == sets.end())
+            sets.push_back(option->shows);
     return sets;
 }
 
-std::vector<std::string> ToolCommandOptions::panels() const {
-    std::vector<std::string> titles;
-    anyOf([&](const ToolOption& option) {
-        if (!option.panel.empty() && std::ranges::find(titles, option.panel) == titles.end())
-            titles.push_back(option.panel);
-        return false;
-    });
-    return titles;
+void ToolCommandOptions::addPanels(std::vector<std::string>& titles) const {
+    for (const ToolOption* option : givenOptions())
+        if (!option->panel.empty() && std::ranges::find(titles, option->panel) == titles.end())
+            titles.push_back(option->panel);
 }
 
 void ToolCommandOptions::check() const {

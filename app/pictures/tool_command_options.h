@@ -37,13 +37,13 @@ public:
     std::string namesOfDrawing(const std::string& display) const;
     /// Sets of switches of the display that the options given want on.
     std::vector<std::vector<std::string>> shows() const;
-    /// Titles of the panels that the options given are seen in.
-    std::vector<std::string> panels() const;
+    /// Adds the titles of the panels that the options given are seen in, unless they are there.
+    void addPanels(std::vector<std::string>& titles) const;
 
 private:
     void add(CLI::App& app, const ToolOption& option);
-    template <typename Wanted>
-    bool anyOf(const Wanted& wanted) const;
+    /// The options that were given, in the order of the tables.
+    std::vector<const ToolOption*> givenOptions() const;
 
     std::map<std::string, CLI::Option*> options_; ///< options by name
     std::map<std::string, OptionValues> values_;

@@ -98,9 +98,7 @@ int ViewCommand::run() {
     if (after_ >= 0)
         options_.quitAfterSeconds = after_;
     tools_.check();
-    for (const std::string& panel : tools_.panels())
-        if (std::ranges::find(options_.openPanels, panel) == options_.openPanels.end())
-            options_.openPanels.push_back(panel);
+    tools_.addPanels(options_.openPanels);
     Session none;
     const Tools noTools(none);
     Panels panels = makePanels(noTools);

@@ -1,5 +1,4 @@
 // Options of the panel Bias: --bias-noise and so on, one for each parameter.
-#include "app/base/given_parameters.h"
 #include "app/cli/parameter_options.h"
 #include "app/feature/tool_options.h"
 #include "app/features/bias/bias_tool.h"
@@ -13,11 +12,9 @@ constexpr const char* prefix = "bias-";
 
 ToolOption optionOf(const ParamRow& row) {
     const bool isSwitch = row.type == ParamType::Switch;
-    const std::string help = parameterHelp(row);
     return {.name = prefix + row.id,
-            .help = isSwitch ? help
-                             : fmt::format("{} [{}] [{}]", help, rangeText(row),
-                                           ParamSet(biasTable()).text(row.id)),
+            .help = describedParameter(row) +
+                    (isSwitch ? "" : fmt::format(" [{}]", ParamSet(biasTable()).text(row.id))),
             .form = isSwitch ? ToolOption::Form::Switch : ToolOption::Form::Text,
             .panelOnly = true,
             .problem = [id = row.id](const std::string& text) -> std::string {

@@ -43,6 +43,7 @@ std::vector<ToolOptionGroup> fieldsOptions() {
                        .help = fieldConventionHelp(),
                        .choices = fieldConventionNames(),
                        .needs = {"fields"},
+                       .givesMotion = true,
                        .set = setting<FieldsTool>([](FieldsTool& tool, const OptionValues& values) {
                            tool.convention = values.front();
                        }),

@@ -29,7 +29,7 @@ public:
     /// Points of one frame, which are followed, or tracks, which are shown as they are.
     void openFile(const std::string& file) { file_.put(file); }
     /// The file that points or tracks are of, unless they were edited since; empty: they aren't.
-    const std::string& openedFile() const { return points == pointsOfFile_ ? openedFile_ : none_; }
+    std::string openedFile() const { return points == pointsOfFile_ ? openedFile_ : ""; }
     void compareWith(const std::string& file) { reference_.put(file); } ///< tracks
     void stop();           ///< frames that are finished stay
     void clear();          ///< removes all points
@@ -102,7 +102,6 @@ private:
 
     std::string openedFile_; ///< openedFile(), while the points are pointsOfFile_
     std::shared_ptr<const LandmarkSet> pointsOfFile_;
-    const std::string none_;
     /// A save that waits until the tracks are complete.
     struct Waiting {
         std::string path;

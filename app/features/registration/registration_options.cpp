@@ -63,9 +63,7 @@ std::vector<ToolOptionGroup> registrationOptions() {
          .choices = methodNames(),
          .needs = {"register"},
          .set = setting<RegistrationTool>([](RegistrationTool& tool, const OptionValues& values) {
-             for (const MotionMethod& method : registrationMethods())
-                 if (method.name == values.front())
-                     tool.choose(method);
+             tool.choose(values.front());
          }),
          .get = whileShown([](const RegistrationTool& tool) -> std::optional<OptionValues> {
              return OptionValues{tool.choice.method->name};

@@ -60,26 +60,27 @@ void RegistrationTool::reset() {
 
 std::vector<ToolSetting> RegistrationTool::settings() {
     const auto changed = [this] { ++choice.revision; };
-    std::vector<ToolSetting> settings{settingOf("registration: fixed frame", fixedFrame),
-                                      settingOf("registration: moving frame", movingFrame),
-                                      settingOf("registration: moving file", movingFile),
-                                      settingOf("registration: view", view),
-                                      {.name = "registration: method",
-                                       .get = [this] { return ParamValue(choice.method->name); },
-                                       .set =
-                                           [this](const ParamValue& name) {
-                                               for (const MotionMethod& method :
-                                                    registrationMethods())
-                                                   if (method.name == std::get<std::string>(name))
-                                                       choose(method);
-                                           },
-                                       .decides = true},
-                                      settingOf("registration: affine first", affineFirst),
-                                      settingOf("registration: backend", choice.backend, changed),
-                                      settingOf("registration: preset", choice.preset, changed)};
+    std::vector<ToolSetting> settings{
+        settingOf("registration: fixed frame", fixedFrame),
+        settingOf("registration: moving frame", movingFrame),
+        settingOf("registration: moving file", movingFile),
+        settingOf("registration: view", view),
+        {.name = "registration: method",
+         .get = [this] { return ParamValue(choice.method->name); },
+         .set = [this](const ParamValue& name) { choose(std::get<std::string>(name)); },
+         .decides = true},
+        settingOf("registration: affine first", affineFirst),
+        settingOf("registration: backend", choice.backend, changed),
+        settingOf("registration: preset", choice.preset, changed)};
     settings.back().decides = true;
     addSettings(settings, "registration", choice.parameters, changed);
     return settings;
+}
+
+void RegistrationTool::choose(const std::string& name) {
+    for (const MotionMethod& method : registrationMethods())
+        if (method.name == name)
+            choose(method);
 }
 
 void RegistrationTool::choose(const MotionMethod& method) {

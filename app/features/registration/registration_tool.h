@@ -37,6 +37,7 @@ public:
     bool startsChosen = false; ///< startChosen() starts one
     bool shown = false;        ///< the views show it; they show the sequence as soon as it plays
     void choose(const MotionMethod& method); ///< sets `affineFirst` to the method's default
+    void choose(const std::string& name);    ///< nothing for an unknown name
     void chooseMovingFile();                 ///< asks for the file
 
     void start();
